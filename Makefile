@@ -105,6 +105,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.rejections
 	$(BIN)/python -m benchmarks.coefficient_signs
 	$(BIN)/python -m benchmarks.fuzz
+	$(BIN)/python -m benchmarks.spreading
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
 

@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from benchmarks.measure import child_cpu_seconds, main, synthbounds_command
@@ -25,17 +25,32 @@ from release.parameters import DEFAULT_BETA
 from verify import real_tables
 from verify.certificate_runs import BETA, real_table, simulated_release
 from verify.guarantee import CONFIDENCE
-from verify.run_certificates import Row, RunStore, attacks, events, group_attacks, pipelines, ratios, run_study
-
-SIZES = (
-    ("adult", 5, 2, 0.0138),
-    ("dutch", 5, 2, 0.0104),
-    ("compas", 5, 2, 0.0549),
-    ("adult", 2, 2, 0.0020),
-    ("dutch", 2, 2, 0.0004),
-    ("adult", 5, 4, 0.0061),
-    ("dutch", 5, 4, 0.0029),
+from verify.run_certificates import (
+    ATTACKS,
+    EVENTS,
+    GROUP_ATTACKS,
+    PIPELINES,
+    VERSION,
+    Row,
+    Rows,
+    ratios,
+    run_certificates,
 )
+from verify.spread.store import Store, run_studies
+from verify.spread.workers import HERE, Workers, told
+
+SIZES = {
+    f"{name}_tau{tau}_degree{degree}": (name, tau, degree, before)
+    for name, tau, degree, before in (
+        ("adult", 5, 2, 0.0138),
+        ("dutch", 5, 2, 0.0104),
+        ("compas", 5, 2, 0.0549),
+        ("adult", 2, 2, 0.0020),
+        ("dutch", 2, 2, 0.0004),
+        ("adult", 5, 4, 0.0061),
+        ("dutch", 5, 4, 0.0029),
+    )
+}
 """Table, norm, degree, and the least that two simpler polynomials gave in one draw, to compare with."""
 
 UNIFORM, ONE_QUADRATIC = "uniform approximation", "best polynomial"
@@ -48,31 +63,31 @@ PLANS = {
 """Whole processes of the command, from its start."""
 
 
-def run(*, quick: bool, store: RunStore | None = None) -> dict[str, Any]:
+def run(*, quick: bool, store: Store | None = None, workers: Workers = HERE) -> dict[str, Any]:
     draws, runs, trials, releases = (2, 16, 10, 200) if quick else (10, 1152, 1100, 4000)
+    here = [key for key, (name, *_) in SIZES.items() if real_tables.is_here(name)]
+    drawn = run_studies(
+        "benchmarks.certify:drawn", {key: range(draws) for key in here}, size=1, store=store, workers=workers
+    )
     found: dict[str, Any] = {"draws": draws, "epsilon": 1, "beta": float(DEFAULT_BETA)}
-    for name, tau, degree, before in SIZES:
-        key = f"{name}_tau{tau}_degree{degree}"
-        if not real_tables.is_here(name):
-            found[key] = real_tables.MISSING
-            continue
-        found[key] = _sizes(name, tau, degree, draws, store) | {"before": before}
+    for key, (*_, before) in SIZES.items():
+        found[key] = _sizes(drawn[key]) | {"before": before} if key in drawn else real_tables.MISSING
     if real_tables.is_here("adult"):
         found["certificate_cpu_s"] = found["adult_tau5_degree2"]["cpu_s"]
     for key, options in PLANS.items():
         command = synthbounds_command("certify", "--plan", "--features", "14", "--tau", "5", *options)
         found[key] = round(child_cpu_seconds(command, 1 if quick else 3), 2)
-    found["pipelines"] = _pipelines(pipelines(runs, store, _say))
-    found["attacks"] = _attacks(attacks(trials, store, _say))
-    found["group_attacks"] = _attacks(group_attacks(trials // 2, store, _say))
-    found["events"] = _events(events(releases, store))
+    counts = {PIPELINES: runs, ATTACKS: trials, GROUP_ATTACKS: trials // 2, EVENTS: releases}
+    rows = run_certificates(counts, store=store, workers=workers, progress=_say)
+    found["pipelines"] = _pipelines(rows[PIPELINES])
+    found["attacks"] = _attacks(rows[ATTACKS])
+    found["group_attacks"] = _attacks(rows[GROUP_ATTACKS])
+    found["events"] = _events(rows[EVENTS])
     return found
 
 
-def _sizes(name: str, tau: int, degree: int, draws: int, store: RunStore | None) -> dict[str, Any]:
-    rows = run_study(
-        f"{name}_tau{tau}_degree{degree}", list(range(draws)), lambda draw: _draw(name, tau, degree, draw), store=store
-    ).values()
+def _sizes(runs: Rows) -> dict[str, Any]:
+    rows = runs.values()
     return {
         "mean": round(statistics.mean(row["bound"] for row in rows), 6),
         "largest": round(max(row["bound"] for row in rows), 6),
@@ -85,8 +100,10 @@ def _sizes(name: str, tau: int, degree: int, draws: int, store: RunStore | None)
     }
 
 
-def _draw(name: str, tau: int, degree: int, draw: int) -> Row:
+def drawn(item: tuple[str, int]) -> Row:
     """Bound and true excess of the model that was trained from one release of the table."""
+    name, tau, degree, _ = SIZES[item[0]]
+    draw = item[1]
     truth = real_table(name, fourth=degree == 4)
     release = simulated_release(truth, draw, epsilon=Fraction(1), fourth=degree == 4)
     model = train_from_release(release, tau=tau).model
@@ -113,7 +130,7 @@ def _least_risk(name: str, tau: int) -> float:
     return train_on_table(truth.codes, truth.feature_map, tau=tau).risk_est
 
 
-def _pipelines(rows: dict[int, Row]) -> dict[str, Any]:
+def _pipelines(rows: Rows) -> dict[str, Any]:
     found = ratios(rows)
     return {
         "runs": len(found),
@@ -129,7 +146,7 @@ def _pipelines(rows: dict[int, Row]) -> dict[str, Any]:
     }
 
 
-def _attacks(rows: dict[int, Row]) -> dict[str, Any]:
+def _attacks(rows: Rows) -> dict[str, Any]:
     found = ratios(rows)
     return {
         "trials": len(found),
@@ -144,7 +161,7 @@ def _attacks(rows: dict[int, Row]) -> dict[str, Any]:
     }
 
 
-def _events(rows: dict[int, Row]) -> dict[str, Any]:
+def _events(rows: Rows) -> dict[str, Any]:
     """How often the real moments are outside the radii, with its confidence interval."""
     failures = sum(not row["holds"] for row in rows.values())
     low, high = clopper_pearson.interval(failures, len(rows), CONFIDENCE)
@@ -157,11 +174,11 @@ def _events(rows: dict[int, Row]) -> dict[str, Any]:
     }
 
 
-def _values(rows: dict[int, Row], key: str) -> list[str]:
+def _values(rows: Rows, key: str) -> list[str]:
     return sorted({row[key] for row in rows.values()})
 
 
-def _largest(rows: dict[int, Row], found: list[float], key: str, digits: int = 4) -> dict[str, float]:
+def _largest(rows: Rows, found: list[float], key: str, digits: int = 4) -> dict[str, float]:
     pairs = list(zip(rows.values(), found, strict=True))
     return {v: round(max(ratio for row, ratio in pairs if row[key] == v), digits) for v in _values(rows, key)}
 
@@ -174,5 +191,6 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     options.add_argument("--store")
     chosen, sys.argv[1:] = options.parse_known_args()
-    kept = None if chosen.store is None else RunStore(chosen.store)
-    sys.exit(main("certify", __doc__ or "", lambda *, quick: run(quick=quick, store=kept)))
+    with told(options):
+        kept = None if chosen.store is None else Store(chosen.store, VERSION)
+    sys.exit(main("certify", __doc__ or "", partial(run, store=kept)))

@@ -1,7 +1,8 @@
 """Commands that draw noise on a table of two records, for audits, as a user would call them.
 
-A case is a list of commands in a folder that has `table.csv`, the public `schema.json`, `finished.csv` and
-`predictions.csv`; the files that they make lie beside. The privacy that is claimed is of all of them together.
+A case is a list of commands in a folder that has `table.csv`, the public `schema.json`, `finished.csv`,
+`predictions.csv` and `others.csv`; the files that they make lie beside. The privacy that is claimed is of all of them
+together.
 """
 
 from __future__ import annotations
@@ -83,8 +84,9 @@ def _write(folder: Path, table: Codes) -> None:
     for name, lines in {"table": [COLUMNS, *rows], "finished": [COLUMNS, *finished]}.items():
         with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows(lines)
-    predicted = "\n".join(["label", *("0.99" if row[0] == "7.5" else "0.01" for row in rows)]) + "\n"
-    (folder / "predictions.csv").write_text(predicted, encoding="utf-8")
+    for name, column, value in (("predictions", 0, "7.5"), ("others", 1, "0")):
+        predicted = "\n".join(["label", *("0.99" if row[column] == value else "0.01" for row in rows)]) + "\n"
+        (folder / f"{name}.csv").write_text(predicted, encoding="utf-8")
     (folder / "schema.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
 
 
@@ -118,7 +120,41 @@ def all_cases() -> list[CommandCase]:
                     is_slow=_PREDICTED[0] not in queries([])[-1],
                 )
             )
-    return found
+    return [*found, *(case for adjacency in Adjacency for case in _further(adjacency))]
+
+
+def _further(adjacency: Adjacency) -> list[CommandCase]:
+    """Cases that came later, after the others, whose samples are numbered."""
+    made = {
+        f"synth lp by {name}": [*_LP, "laplace", "--measure", name, *more]
+        for name, more in _MEASURES_OF_RECORDS.items()
+    }
+    logged = {
+        **{f"regress {method}": [*_REGRESS, method, *more] for method, more in _BY_LOGS.items()},
+        **{f"synth {name} with distance": [*_SYNTH, name, *_DISTANCE, *more] for name, more in _WITH_DISTANCE.items()},
+    }
+    return [
+        *(
+            CommandCase(
+                name=name, adjacency=adjacency, delta=Fraction(0), commands=lambda options, c=command: [[*c, *options]]
+            )
+            for name, command in made.items()
+        ),
+        *(
+            CommandCase(
+                name=name,
+                adjacency=adjacency,
+                commands=lambda options, c=command: [[*c, *options]],
+                is_adaptive=True,
+                is_slow=True,
+            )
+            for name, command in logged.items()
+        ),
+        *(
+            CommandCase(name=name, adjacency=adjacency, commands=queries, is_adaptive=True, is_slow=True)
+            for name, queries in _CHOICES.items()
+        ),
+    ]
 
 
 def objective_case() -> CommandCase:
@@ -210,5 +246,37 @@ _QUERIES: dict[str, Callable[[list[str]], list[list[str]]]] = {
     "floors, then confirm calibration": _reserving("floors", [*_PREDICTED, "--ask", "calibration"]),
     "moments, then confirm auc": _reserving(
         "moments", [*_PREDICTED, "--ask", "auc", "--least-positive", "1", "--least-other", "1"]
+    ),
+}
+
+
+def _against(options: list[str]) -> list[list[str]]:
+    """Two linear models, one of which is asked whether it is the better one."""
+    train = ["train", "release.json", "--output"]
+    query = ["confirm", "table.csv", "release.json", "model.json", "--against", "other.json", "--anyway"]
+    return [
+        ["release", "moments", "table.csv", *_LABEL, "--reserve", "1/2", *_OUT, *options],
+        [*train, "model.json", "--tau", "2"],
+        [*train, "other.json", "--tau", "1/2"],
+        [*query, "--output", "answer.json"],
+    ]
+
+
+_MEASURES_OF_RECORDS: dict[str, list[str]] = {
+    "histogram": [],
+    "grid": [],
+    "bernstein": ["--bernstein-degree", "2", "--bandwidth", "1/2"],
+}
+_BY_LOGS: dict[str, list[str]] = {
+    "dd-ssp": ["--loss", "squared", "--rounds", "4"],
+    "aim-synth": ["--loss", "squared", "--rounds", "4"],
+    "mst-synth": ["--loss", "squared"],
+}
+_DISTANCE = ["--log", "log.json", "--distance", "1/4", *_LABEL]
+_WITH_DISTANCE: dict[str, list[str]] = {"aim": _LOGS["aim"], "mst": _LOGS["mst"]}
+_CHOICES: dict[str, Callable[[list[str]], list[list[str]]]] = {
+    "moments, then confirm against a model": _against,
+    "floors, then confirm the best of two": _reserving(
+        "floors", [*_PREDICTED, "others.csv", "--ask", "loss", "--loss", "log"]
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
 import platform
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from verify.spread.workers import add_options, said, told
 
 RESULTS = Path(__file__).parent / "results"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1") | {
@@ -30,12 +33,19 @@ class Used:
     mb: float
 
 
-def child(command: list[str], environment: Mapping[str, str] | None = None, *, most_cpu_s: int | None = None) -> Used:
-    """User plus system time and the largest memory of a command; it is stopped where it takes more CPU seconds."""
+def child(
+    command: list[str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    most_cpu_s: int | None = None,
+    most_bytes: int | None = None,
+) -> Used:
+    """User plus system time and the largest memory of a command, which ends where it takes more than it may."""
 
     def limit() -> None:
-        if most_cpu_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (most_cpu_s, most_cpu_s))
+        for what, most in ((resource.RLIMIT_CPU, most_cpu_s), (resource.RLIMIT_DATA, most_bytes)):
+            if most is not None:
+                resource.setrlimit(what, (most, most))
 
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, env={**os.environ, **(environment or {})}, preexec_fn=limit, **quiet) as process:
@@ -80,13 +90,18 @@ def machine() -> dict[str, Any]:
 
 
 def main(name: str, description: str, run: Any) -> int:
-    """Parse the common options, run, print as a table or as JSON, and save on request."""
+    """Parse the common options, run, print as a table or as JSON, and save on request; a study may have workers."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, within a minute")
     parser.add_argument("--save", action="store_true", help="keep the result in benchmarks/results")
+    spreads = "workers" in inspect.signature(run).parameters
+    if spreads:
+        add_options(parser)
     options = parser.parse_args()
-    result = {**run(quick=options.quick), "machine": machine()}
+    with told(parser):
+        more = {"workers": said(options)} if spreads else {}
+        result = {**run(quick=options.quick, **more), "machine": machine()}
     text = json.dumps(result, indent=2)
     if options.save:
         RESULTS.mkdir(exist_ok=True)

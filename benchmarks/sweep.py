@@ -26,11 +26,11 @@ def run(*, quick: bool) -> dict[str, Any]:
         "delta": rng.uniform(0.01, 0.06, points),
         "gamma": rng.uniform(0.001, 0.2, points),
     }
-    sb.sweep("bojkovic2024.uniform", edition="sharp", **FIXED, epsilon=0.2, delta=0.05, gamma=0.05)  # imports
+    sb.sweep_estimates("bojkovic2024.uniform", edition="sharp", **FIXED, epsilon=0.2, delta=0.05, gamma=0.05)  # imports
     result: dict[str, Any] = {"points": points}
     for name, (theorem, edition) in CASES.items():
         start = time.process_time()
-        swept = sb.sweep(theorem, edition=edition, **FIXED, **arrays)
+        swept = sb.sweep_estimates(theorem, edition=edition, **FIXED, **arrays)
         seconds = time.process_time() - start
         certified, differing = _certified(theorem, edition, arrays, swept, 200)
         result[f"{name}_s"] = round(seconds, 3)

@@ -16,9 +16,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import math
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,10 +35,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import synthbounds.data as sd
-from benchmarks.measure import RESULTS
+from benchmarks.measure import ONE_THREAD, RESULTS, child
+from benchmarks.pgm import OPENDP
 from bounds.errors import SynthboundsError
 from bounds.privacy.adjacency import Adjacency
+from bounds.privacy.ledger import Ledger
 from mechanisms.evaluate.learners import logistic, logistic_on_codes, score, trees
+from mechanisms.generators.smartnoise import VARIABLE as GANS
 from mechanisms.mechanism import Public
 from mechanisms.synth.moments_plan import plan_moments
 from release.data.domain import Domain
@@ -53,9 +60,13 @@ LABELS = {"adult-raw": "income", "compas-raw": "two_year_recid"}
 """Tables with texts and numbers, read by the schemas of docs/examples; of coded tables the last column is the label."""
 TABLES = ("compas-raw", "adult-raw", "compas", "heart", "law", "adult", "churn", "dutch")
 EPSILONS = ("1", "0.25", "4", "0.5", "2")
-METHODS = ("moments", "tree", "aim", "mst", "gen", "independent")
+METHODS = ("moments", "tree", "aim", "mst", "gen", "independent", "rap", "rap++", "gem", "merf")
+PEERS = {"smartnoise-mst": GANS, "smartnoise-aim": GANS, "opendp-aim": OPENDP}
+"""Synthesizers of other projects, and the variable that names an interpreter that has them."""
+PEER_MOST_CPU_S, PEER_MOST_BYTES = 1800, 8 * 2**30
 WITHOUT_LABEL = ("moments", "tree")
 """Methods that a label changes; on raw tables they are run without it, too."""
+NEED_LABEL = ("rap++",)
 FIRST_SEED = 1000
 """Splits that nothing was chosen by."""
 MOST_SETS, MOST_CELLS = 200, 10**6
@@ -65,7 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--methods", nargs="+", choices=(*METHODS, *PEERS), default=METHODS)
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="two small tables, one draw, within a minute; not kept")
     options = parser.parse_args()
@@ -106,6 +117,8 @@ def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int
     if epsilon is None:
         rows = found.train[np.random.default_rng([draw, 6]).integers(n, size=n)]
         return {"n": n, "columns": len(found.order)} | _distances(found, rows) | _scores(found, found.train)
+    if method in PEERS:
+        return _peer(found, method, epsilon, draw)
     start = time.process_time()
     try:
         made = synthesize(
@@ -113,7 +126,7 @@ def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int
             found.schema,
             mode="simulate",
             method=method,
-            label=found.label if label and method in WITHOUT_LABEL else None,
+            label=found.label if label and method in (*WITHOUT_LABEL, *NEED_LABEL) else None,
             epsilon=epsilon,
             dp_delta=f"1/{n**2}",
             seed=FIRST_SEED + draw,
@@ -123,6 +136,47 @@ def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int
     used = {"noise_est": _noise(found, epsilon), "cpu_s": round(time.process_time() - start, 2)}
     certified = {"certified_one_way": _short(max(made.known.one_way))}
     return used | certified | _distances(found, made.rows) | _scores(found, made.rows)
+
+
+def _peer(table: _Table, peer: str, epsilon: str, draw: int) -> dict[str, Any]:
+    """Rows of another project, whose noise has no seed; a run that was stopped is a line, too.
+
+    One record is added or removed there, as its papers have it, which asks for half the noise of replace-one.
+    """
+    n, names = len(table.train), table.schema.names
+    rho = Ledger.in_rho(epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n), adjacency="add-remove").total
+    asked = {
+        "peer": peer,
+        "sizes": {f"x{u}": size for u, size in enumerate(table.schema.domain.sizes)},
+        "epsilon": float(epsilon),
+        "dp_delta": 1 / n**2,
+        "rho": float(rho),
+        "rows": n,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+        header = ",".join(f"x{u}" for u in range(len(names)))
+        np.savetxt(folder / "records.csv", table.train, fmt="%d", delimiter=",", header=header, comments="")
+        command = [os.environ[PEERS[peer]], "-W", "ignore", str(Path(__file__).with_name("peer_rows.py")), name]
+        try:
+            used = child(command, ONE_THREAD, most_cpu_s=PEER_MOST_CPU_S, most_bytes=PEER_MOST_BYTES)
+        except subprocess.CalledProcessError as ended:
+            code = ended.returncode
+            return {
+                "refused": f"not finished within {PEER_MOST_CPU_S:,} CPU s"
+                if code < 0
+                else f"ended with exit code {code}"
+            }
+        said = json.loads((folder / "found.json").read_text(encoding="utf-8"))
+        as_shipped, sampled = (_peer_rows(table, folder / name) for name in ("rows.csv", "sampled.csv"))
+    kept = {"cpu_s": round(said["cpu_s"], 2), "mb": round(used.mb), "versions": said["versions"]}
+    return kept | as_shipped | {f"sampled_{key}": value for key, value in sampled.items()}
+
+
+def _peer_rows(table: _Table, file: Path) -> dict[str, float]:
+    rows = np.loadtxt(file, delimiter=",", skiprows=1, dtype=np.int64, ndmin=2).astype(table.schema.domain.code_type)
+    return _distances(table, rows) | _scores(table, rows)
 
 
 def _noise(table: _Table, epsilon: str) -> float:

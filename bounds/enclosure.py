@@ -16,12 +16,14 @@ from typing import TypeAlias, TypeVar
 from flint import arb, ctx, fmpq
 
 from bounds.errors import NotCertified
+from bounds.exact import Exact, parse_rational, show_rational
 
 BallNumber: TypeAlias = fmpq | arb
 Result = TypeVar("Result")
 
 START_PRECISION = 96
 HIGHEST_PRECISION = 1 << 16
+_SHORT = 24
 
 
 class Truth(Enum):
@@ -43,6 +45,8 @@ class Enclosure:
     >>> third = Enclosure(Fraction(1, 3), Fraction(1, 3))
     >>> third.decimal(4)
     ('0.3333', '0.3334')
+    >>> third, float(third), third < 0.34
+    (Enclosure(1/3), 0.3333333333333333, True)
     """
 
     lo: Fraction
@@ -73,9 +77,43 @@ class Enclosure:
     def contains(self, number: Fraction | int) -> bool:
         return self.lo <= number <= self.hi
 
+    def __repr__(self) -> str:
+        if self.is_exact and len(shown := show_rational(self.lo)) <= _SHORT and "..." not in shown:
+            return f"Enclosure({shown})"
+        return f"Enclosure({', '.join(self.decimal(_SHORT // 2))})"
+
+    def __float__(self) -> float:
+        """The float nearest to the middle, an estimate."""
+        return float(self.midpoint)
+
+    def __lt__(self, other: Enclosure | Exact) -> bool:
+        return self._proved(self.hi < _ends(other)[0], self.lo >= _ends(other)[1], other)
+
+    def __le__(self, other: Enclosure | Exact) -> bool:
+        return self._proved(self.hi <= _ends(other)[0], self.lo > _ends(other)[1], other)
+
+    def __gt__(self, other: Enclosure | Exact) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Enclosure | Exact) -> bool:
+        return not self < other
+
+    def _proved(self, holds: bool, fails: bool, other: object) -> bool:
+        """A comparison of every number inside; where some compare otherwise there is no answer."""
+        if not holds and not fails:
+            raise NotCertified(f"{self!r} and {other}: which is larger is not decided by these ends")
+        return holds
+
     def decimal(self, digits: int = 20) -> tuple[str, str]:
         """Both ends as decimal text with that many significant digits, rounded outward."""
         return decimal_text(self.lo, digits, up=False), decimal_text(self.hi, digits, up=True)
+
+
+def _ends(number: Enclosure | Exact) -> tuple[Fraction, Fraction]:
+    if isinstance(number, Enclosure):
+        return number.lo, number.hi
+    exact = parse_rational(number, "number")
+    return exact, exact
 
 
 def as_fraction(number: fmpq | int | Fraction) -> Fraction:

@@ -26,9 +26,13 @@ class ParameterError(UsageError):
 
     def __init__(self, name: str, value: object, allowed: str, reason: str = "") -> None:
         self.name, self.value, self.allowed, self.reason = name, value, allowed, reason
-        shown = _shorten(str(value))
+        shown = shorten(str(value))
         message = f"{name} = {shown}: must be {allowed}"
         super().__init__(f"{message} ({reason})" if reason else message)
+
+    def __reduce__(self) -> tuple[type[ParameterError], tuple[str, str, str, str]]:
+        """So that it comes back from another process as it was."""
+        return ParameterError, (self.name, str(self.value), self.allowed, self.reason)
 
 
 class BudgetError(UsageError):
@@ -65,6 +69,12 @@ class OutputError(SynthboundsError):
     exit_code = 6
 
 
+class WorkersLost(SynthboundsError):
+    """Who should compute cannot be reached, is of another version, or was ended; what was finished is in the store."""
+
+    exit_code = 6
+
+
 class OutOfMemory(SynthboundsError):
     """The machine does not have the memory that the answer needs."""
 
@@ -75,10 +85,20 @@ class Unforeseen(SynthboundsError):
     """A failure that nobody foresaw, told by its type alone where its text could show data."""
 
 
-def _shorten(text: str, most: int = 60) -> str:
+def printable(text: str) -> str:
+    """The text as a terminal may show it: nothing in it is obeyed, and nothing hidden.
+
+    >>> print(printable("a" + chr(27) + "[2J"))
+    a\\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shorten(text: str, most: int = 60) -> str:
     """Keep an echoed value on one readable line."""
-    text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if len(text) <= most else f"{text[: most - 12]}... ({len(text)} characters)"
+    return printable(text) if len(text) <= most else f"{printable(text[: most - 12])}... ({len(text)} characters)"
 
 
 def how_to_install(extra: str) -> str:

@@ -1,6 +1,7 @@
-"""Exact parsing at the edge: decimal text, integers and fractions become Fraction; floats are refused.
+"""Exact parsing at the edge: decimal text, integers, fractions and floats become Fraction; inside, all is exact.
 
-A float such as 0.2 is not the number that was typed; a ceiling computed from it can be off by one.
+A float stands for the shortest decimal that reads as it: 0.2 is one fifth, which is what was typed, and not the binary
+number nearest to it. What was computed in floats keeps its rounding, so `strict` refuses them all.
 """
 
 from __future__ import annotations
@@ -10,12 +11,18 @@ from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, isqrt, lcm
+from numbers import Real
 from operator import index
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from bounds.errors import ParameterError
 
-Exact: TypeAlias = int | str | Fraction | Decimal
+if TYPE_CHECKING:
+    import numpy as np
+
+    Exact: TypeAlias = str | Fraction | Decimal | float | SupportsIndex | np.floating[Any]
+else:
+    Exact = int | str | Fraction | Decimal | float
 
 LARGEST_JSON_INTEGER = 2**53
 """Larger integers are written as text: other readers of JSON would round them."""
@@ -29,11 +36,27 @@ _MOST_SHOWN_BITS = 4096
 _ROOT_DIGITS = 15
 
 
+class strict:  # noqa: N801 - called as a function is
+    """Refuse floats from now on, or in a `with` block alone: only what is exact as it stands is taken."""
+
+    refuses_floats = False
+    """For the whole process: cells of a notebook share it, and threads do."""
+
+    def __init__(self, on: bool = True) -> None:
+        self._before, strict.refuses_floats = strict.refuses_floats, on
+
+    def __enter__(self) -> None:
+        """It holds since it was made."""
+
+    def __exit__(self, *_: object) -> None:
+        strict.refuses_floats = self._before
+
+
 def parse_rational(value: object, name: str) -> Fraction:
     """The exact rational that `value` denotes.
 
-    >>> parse_rational(".2", "epsilon")
-    Fraction(1, 5)
+    >>> parse_rational(".2", "epsilon"), parse_rational(0.2, "epsilon")
+    (Fraction(1, 5), Fraction(1, 5))
     >>> parse_rational("1/1024", "tau1")
     Fraction(1, 1024)
     """
@@ -44,13 +67,8 @@ def parse_rational(value: object, name: str) -> Fraction:
             value = index(value)  # numpy integers are exact too
         except TypeError:
             raise ParameterError(name, type(value).__name__, "one number") from None
-    if isinstance(value, float):
-        raise ParameterError(
-            name,
-            repr(float(value)),
-            f"exact: write '{float(value)!r}' in quotes or Fraction(...)",
-            "a float is not the decimal that was typed",
-        )
+    if isinstance(value, Real) and not isinstance(value, int | Fraction):
+        value = _shortest_decimal(value, name)
     if isinstance(value, int | Fraction):
         number = Fraction(value)
         if max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_BITS:
@@ -61,8 +79,17 @@ def parse_rational(value: object, name: str) -> Fraction:
             raise ParameterError(name, value, "a finite number")
         value = str(value)[: _MOST_CHARACTERS + 1]
     if not isinstance(value, str):
-        raise ParameterError(name, type(value).__name__, "decimal text, an integer or a Fraction")
+        raise ParameterError(name, type(value).__name__, "a number, or decimal text")
     return _parse_text(value.strip(), name)
+
+
+def _shortest_decimal(value: Real, name: str) -> str:
+    """Of all decimals that read as this float the shortest; a numpy scalar has its own, at its own precision."""
+    text = float.__repr__(value) if isinstance(value, float) else str(value)
+    if strict.refuses_floats:
+        allowed = f"exact: write '{text}' in quotes or Fraction(...)"
+        raise ParameterError(name, text, allowed, "floats are refused in strict mode")
+    return text
 
 
 def _parse_text(text: str, name: str) -> Fraction:

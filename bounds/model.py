@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bounds.arithmetic import Arithmetic, Number
+from bounds.shown import Shown
 
 if TYPE_CHECKING:
     from bounds.quantities import Quantities
@@ -128,7 +129,7 @@ class Edition:
 
 
 @dataclass(frozen=True)
-class Theorem:
+class Theorem(Shown):
     """A statement with its editions; `id` is stable."""
 
     id: str
@@ -142,6 +143,9 @@ class Theorem:
     """Sufficient sizes, sizes nobody can go below, or a helper statement with a value."""
     measure: str = ""
     see_also: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.title}"
 
     def edition(self, name: str) -> Edition | None:
         return next((e for e in self.editions if e.name == name), None)

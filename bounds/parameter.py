@@ -77,6 +77,8 @@ class Parameter:
     """The default counts as said, and is shown among the inputs of an answer."""
     spelled: str = ""
     """The option, where it is not the name."""
+    short: str = ""
+    """Another spelling of one letter, only where everybody expects it."""
 
     @property
     def option(self) -> str:

@@ -9,8 +9,9 @@ from types import MappingProxyType
 
 import bounds
 import bounds.theorems
-from bounds.errors import ParameterError, UsageError
+from bounds.errors import ParameterError, UsageError, shorten
 from bounds.model import Theorem
+from bounds.numbering import Place, nearest_to, read_place
 
 
 @cache
@@ -28,19 +29,36 @@ def all_theorems() -> MappingProxyType[str, Theorem]:
 
 
 def find_theorem(theorem_id: str) -> Theorem:
-    """The theorem with that id; a near miss is suggested."""
+    """The theorem with that id, or at that place of a paper; a near miss is suggested."""
     theorems = all_theorems()
     if not isinstance(theorem_id, str):
         raise ParameterError("theorem", theorem_id, "an id as `synthbounds list` shows it")
     if theorem_id in theorems:
         return theorems[theorem_id]
-    from difflib import get_close_matches
+    place = read_place(theorem_id)
+    if place is not None:
+        return _the_one_at(place)
+    from bounds.nearest import did_you_mean
 
-    close = get_close_matches(theorem_id, theorems, n=1) or [
-        known for known in theorems if known.endswith("." + theorem_id)
-    ]
-    hint = f"did you mean {close[0]}?" if close else "see `synthbounds list`"
+    ends = next((known for known in theorems if known.endswith("." + theorem_id)), theorem_id)
+    hint = did_you_mean(ends, theorems, "see `synthbounds list`")
     raise UsageError(f"theorem {theorem_id[:60]!r} is not known: {hint}")
+
+
+def theorems_at(place: Place) -> tuple[Theorem, ...]:
+    """The statements of papers that stand at a place; first of all those that have it to themselves."""
+    return nearest_to(place, [(t.citation.paper, t.citation.locator, t) for t in all_theorems().values()])
+
+
+def _the_one_at(place: Place) -> Theorem:
+    found = theorems_at(place)
+    if len(found) == 1:
+        return found[0]
+    asked = shorten(place.text)
+    if not found:
+        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+    known = ", ".join(f"{t.id} ({t.citation.locator} of {t.citation.paper})" for t in found)
+    raise UsageError(f"{asked} is {len(found)} statements: give one of {known}")
 
 
 @cache

@@ -16,6 +16,7 @@ from bounds.enclosure import Enclosure
 from bounds.errors import DataError
 from bounds.model import Term
 from bounds.registry import find_theorem
+from bounds.shown import Shown
 from bounds.sizes.routes import enclose_formula
 from bounds.solve import enclose
 
@@ -24,7 +25,7 @@ MOST_UNIFORM_POINTS = 4000
 
 
 @dataclass(frozen=True)
-class RenyiReport:
+class RenyiReport(Shown):
     """kappa of two tables with everything the bounds are made of; None stands for infinity."""
 
     points: int

@@ -13,6 +13,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, Synthboun
 from bounds.exact import parse_rational
 from bounds.model import Theorem
 from bounds.quantities import SYMBOLS, Kind, Quantities
+from bounds.shown import Shown
 from bounds.sizes.routes import Formulas, decide_term
 from bounds.sizes.setting import build_setting
 
@@ -21,7 +22,7 @@ _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 
 @dataclass(frozen=True)
-class ValueResult:
+class ValueResult(Shown):
     """What one route of one edition says at the given numbers."""
 
     edition: str

@@ -42,6 +42,7 @@ def _section(command: Command) -> str:
 
 def _row(parameter: Parameter) -> tuple[str, str]:
     shown = parameter.metavar or parameter.name.upper()
+    spelled = ", ".join(spelling for spelling in (parameter.short, parameter.option) if spelling)
     if parameter.kind == "flag":
-        return f"`{parameter.option}`", plain(parameter.help)
-    return f"`{shown if parameter.positional else f'{parameter.option} {shown}'}`", plain(parameter.help)
+        return f"`{spelled}`", plain(parameter.help)
+    return f"`{shown if parameter.positional else f'{spelled} {shown}'}`", plain(parameter.help)

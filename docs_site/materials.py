@@ -20,7 +20,19 @@ ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "sbom.json"
 BASE = "base"
 WITH = "synthbounds:installed-with"
-_EXTRAS = ("data", "docs", "evaluate", "figures", "notebooks", "release", "sgd", "web")
+_EXTRAS = (
+    "cluster",
+    "data",
+    "docs",
+    "evaluate",
+    "figures",
+    "frames",
+    "lake",
+    "notebooks",
+    "release",
+    "sgd",
+    "web",
+)
 _PLATFORM = {
     "implementation_name": "cpython",
     "os_name": "posix",

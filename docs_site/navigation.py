@@ -8,7 +8,17 @@ from bounds.registry import all_theorems
 from docs_site.ledger_pages import CLAIMS
 from docs_site.text import first_heading
 
-_START = ("start.md", "questions.md", "calculator.md", "guide.md")
+_START = (
+    "start.md",
+    "steward.md",
+    "data-scientist.md",
+    "researcher.md",
+    "reviewer.md",
+    "questions.md",
+    "calculator.md",
+    "guide.md",
+    "words.md",
+)
 _GUIDES = (
     "planning.md",
     "private-tables.md",
@@ -16,6 +26,7 @@ _GUIDES = (
     "synthesis.md",
     "schema.md",
     "public-schema.md",
+    "large-tables.md",
     "releases.md",
     "training.md",
     "regression.md",
@@ -29,14 +40,16 @@ _GUIDES = (
     "reports.md",
     "accounts.md",
     "audits.md",
+    "spreading.md",
     "local-page.md",
+    "guided-app.md",
 )
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)
 """Pages that only lead on: not in the navigation."""
-_TRUST = ("trust.md", "threat-model.md", "certificates.md", "performance.md")
+_TRUST = ("trust.md", "threat-model.md", "certificates.md", "benchmark.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
-_DEVELOP = ("adding.md", "layout.md", "changelog.md")
+_DEVELOP = ("house.md", "adding.md", "layout.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
 """For pages whose first heading names only a part of them."""
 

@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from bounds.registry import all_theorems
+from docs_site.benchmark_page import benchmark_page
 from docs_site.command_page import command_reference
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
+from docs_site.house_page import house_page
 from docs_site.ledger_pages import address, claim_page, ledger_index, ledger_page, papers, tombstone_page
 from docs_site.performance_page import performance_page
 from docs_site.quotations import with_formulas
@@ -90,6 +92,8 @@ def _generated() -> dict[str, str]:
         "theorems/index.md": theorem_index(theorems),
         "commands.md": command_reference(),
         "performance.md": performance_page(ROOT / "benchmarks"),
+        "benchmark.md": benchmark_page(),
+        "house.md": house_page(ROOT),
         "ledger/index.md": ledger_index(claims),
     }
     for paper in papers(claims):

@@ -44,6 +44,7 @@ def performance_page(benchmarks: Path) -> str:
         "# Performance",
         "Measured, recorded and shown as they are. Each benchmark runs again with `python -m benchmarks.NAME --save`. "
         "Competitors get the same question in the same run; CPU seconds, not wall time, unless a name says so.",
+        "![CPU time beside what people use](figures/times-faster.svg)",
         table(("figure", "what", "benchmark"), rows, frozenset({0})),
     ]
     for name, result in results.items():

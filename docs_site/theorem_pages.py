@@ -40,6 +40,7 @@ def theorem_page(theorem: Theorem, claims: tuple[Claim, ...], proofs: dict[str, 
         *(_edition(edition) for edition in found["editions"]),
         _symbols(theorem),
         _findings(theorem, claims),
+        _dependencies(theorem, proofs),
         _proof(theorem, proofs),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -113,6 +114,22 @@ def _proof(theorem: Theorem, proofs: dict[str, str]) -> str:
     if theorem.id in names:
         parts.append(demoted(proofs[theorem.id].split("\n", 1)[1].strip()))
     return "\n\n".join(parts)
+
+
+_PROOF_LINK = re.compile(r"\]\(([a-z0-9]+\.[a-z0-9-]+)\.md\b")
+
+
+def _dependencies(theorem: Theorem, proofs: dict[str, str]) -> str:
+    """Whose proofs this one leads to, and from which it is led to."""
+    links = {
+        name: set(_PROOF_LINK.findall(text)) & set(proofs) - {name} for name, text in proofs.items() if "." in name
+    }
+    ours = {edition.proof for edition in theorem.editions if edition.proof}
+    rests = sorted(set().union(*(links[name] for name in ours)) - ours)
+    used = sorted(name for name, found in links.items() if name not in ours and found & ours)
+    both = (("its proof refers to", rests), ("proofs that refer to it", used))
+    rows = [(words, ", ".join(f"[{name}]({name}.md)" for name in names)) for words, names in both if names]
+    return "## What it rests on\n\n" + table(("", ""), rows) if rows else ""
 
 
 def theorem_index(theorems: tuple[Theorem, ...]) -> str:

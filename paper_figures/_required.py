@@ -26,9 +26,9 @@ def required(theorem: str) -> dict[str, Any]:
     found: dict[str, Any] = {"theorem": theorem, "editions": {}, "certified": {}, "lower_bound": {}}
     for edition in EDITIONS:
         fixed: dict[str, Any] = {"theorem_id": theorem, "edition": edition, "degree": DEGREE, "gamma": float(GAMMA)}
-        over_p = [sb.sweep(**fixed, p=p, epsilon=float(EPSILON), delta=float(DELTA)) for p in DIMENSIONS]
-        over_epsilon = sb.sweep(**fixed, p=P, epsilon=list(EPSILONS), delta=float(DELTA))
-        over_delta = sb.sweep(**fixed, p=P, epsilon=float(EPSILON), delta=list(DELTAS))
+        over_p = [sb.sweep_estimates(**fixed, p=p, epsilon=float(EPSILON), delta=float(DELTA)) for p in DIMENSIONS]
+        over_epsilon = sb.sweep_estimates(**fixed, p=P, epsilon=list(EPSILONS), delta=float(DELTA))
+        over_delta = sb.sweep_estimates(**fixed, p=P, epsilon=float(EPSILON), delta=list(DELTAS))
         found["editions"][edition] = {
             "p": {"x": list(DIMENSIONS)} | {f"{s}_est": [float(getattr(r, f"{s}_est")) for r in over_p] for s in SIZES},
             "epsilon": {"x": list(EPSILONS)} | {f"{s}_est": _listed(over_epsilon, s, EPSILONS) for s in SIZES},

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.shown import Shown
+
 
 class NotRun(Exception):
     """A figure needs something that is not here, such as a table of an experiment; the text says what."""
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Shown):
     """One figure or table, found by `paper_figures.registry` as FIGURE of its module."""
 
     name: str

@@ -1,4 +1,4 @@
-"""Make a figure: compute, then data as JSON and the picture as PNG and SVG, all three files or none."""
+"""Make a figure from data that whoever works computed: as JSON, and the picture as PNG and SVG, all three or none."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bounds.shown import Shown
 from paper_figures import style
 from paper_figures.figure import Figure, NotRun
+from paper_figures.registry import all_figures
 from release.files.outputs import Outputs
 
 _DATED = {"svg": "Date", "png": "Software", "pdf": "CreationDate"}
@@ -19,7 +21,7 @@ FOLDER = Path("paper_figures") / "output"
 
 
 @dataclass(frozen=True)
-class Made:
+class Made(Shown):
     """The files of one figure, or why there are none."""
 
     name: str
@@ -28,12 +30,22 @@ class Made:
     not_run: str = ""
 
 
-def make(figure: Figure, folder: Path) -> Made:
-    """Compute and draw one figure; existing files are replaced."""
+def data_of(name: str) -> dict[str, Any] | str:
+    """What a figure computes, or why it cannot be computed here; for a worker, to whom the name comes."""
+    return computed(all_figures()[name])
+
+
+def computed(figure: Figure) -> dict[str, Any] | str:
     try:
-        data = figure.compute()
+        return figure.compute()
     except NotRun as reason:
-        return Made(figure.name, figure.title, (), str(reason))
+        return str(reason)
+
+
+def make(figure: Figure, data: dict[str, Any] | str, folder: Path) -> Made:
+    """Draw one figure from its data; existing files are replaced."""
+    if isinstance(data, str):
+        return Made(figure.name, figure.title, (), data)
     folder.mkdir(parents=True, exist_ok=True)
     contents = {"json": data_text(figure, data).encode(), **pictures(figure, data)}
     with Outputs(force=True) as outputs:

@@ -33,6 +33,19 @@ def means() -> Means:
     return {key: _mean(found) for key, found in runs.items()}
 
 
+@cache
+def refused() -> dict[tuple[str, str, str], str]:
+    """Why a method made no table, by table, method and epsilon."""
+    lines = recorded_runs("tables")
+    return {(line["table"], line["method"], line["epsilon"]): line["refused"] for line in lines if "refused" in line}
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Of the other projects that were run."""
+    return tuple(sorted({line["versions"] for line in recorded_runs("tables") if "versions" in line}))
+
+
 def _mean(lines: list[dict[str, Any]]) -> dict[str, float]:
     """`auc_lost` is the area that models of the same split have more on real rows, mean over both learners."""
     names = [name for name, value in lines[0].items() if type(value) in (int, float) and name != "draw"]

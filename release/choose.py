@@ -26,7 +26,7 @@ from release.noise.draw import draw_exponential, draw_geometric
 from release.noise.randomness import Randomness
 from release.spending import (
     book_in_account,
-    current_replay,
+    drawn_before,
     noise_is_drawn,
     reserve_recovery_file,
     spending_begins,
@@ -152,8 +152,8 @@ def choose_several(
         raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
-    replay = current_replay()
-    if is_release and replay is not None:
+    replay = drawn_before() if is_release else None
+    if replay is not None:
         like = {"what": what, "of": plan.count}
         return tuple(replay.chosen(names, like, header) for _ in range(plan.winners)), paid
 

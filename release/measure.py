@@ -22,7 +22,7 @@ from release.noise.randomness import Randomness
 from release.replay import Replay
 from release.spending import (
     book_in_account,
-    current_replay,
+    drawn_before,
     noise_is_drawn,
     reserve_recovery_file,
     spending_begins,
@@ -80,9 +80,9 @@ def measure(
     paid = ledger.spend(noise.cost, what, reserve=reserve)
     is_release = not randomness.is_simulated
     named = {} if names is None else {"names": list(names)}
-    replay = current_replay()
-    if is_release and replay is not None:
-        return _drawn_before(replay, noise, what, header, named), paid
+    replay = drawn_before() if is_release else None
+    if replay is not None:
+        return _replayed(replay, noise, what, header, named), paid
 
     def mark() -> None:
         if book is not None:
@@ -104,7 +104,7 @@ def measure(
     return found, paid
 
 
-def _drawn_before(
+def _replayed(
     replay: Replay, noise: Noise, what: str, header: dict[str, Any] | None, named: dict[str, Any]
 ) -> Measurement:
     """The measurement that was made before with this noise; nothing is drawn."""

@@ -29,6 +29,23 @@ _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 TABLE = Parameter(
     "table", "", "a table, CSV with a header or Parquet", "file", metavar="TABLE", role="read", positional=True
 )
+ADDRESS = Parameter(
+    "address",
+    "",
+    "instead of a file: where the table lives, parquet:FOLDER, duckdb:FILE, postgres://HOST/DATABASE, spark:local, or "
+    "another address that Ibis knows; passwords come from the environment alone",
+    metavar="ADDRESS",
+    spelled="--from",
+)
+TABLE_NAME = Parameter(
+    "table_name",
+    "",
+    "the table there, as NAME or SCHEMA.NAME; a folder of files is the table itself",
+    metavar="NAME",
+    spelled="--table",
+)
+ELSEWHERE = (ADDRESS, TABLE_NAME)
+"""A table that is no file."""
 SYNTHETIC = Parameter(
     "synthetic",
     "",

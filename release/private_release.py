@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, get_args
 from bounds.errors import DataError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
+from bounds.shown import Shown
 from release.files.digest import digest_of
 from release.files.fields import read_choice, read_counter, read_whole
 from release.files.strict_json import shown
@@ -30,7 +31,7 @@ SOMETIMES = {"n", "least_size", "seed", "run"}
 """One of the sizes, and in simulations what noise was drawn from."""
 
 
-class Release(ABC):
+class Release(Shown, ABC):
     """What every kind has: who it compares, what it cost, whether it is real, its file."""
 
     KIND: ClassVar[str]

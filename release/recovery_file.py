@@ -2,7 +2,8 @@
 
 It holds the noisy numbers and the choices in the order in which they were drawn, what is public around them, what they
 cost, and what was asked: the command with its arguments, where it ran, and digests of the public files that it read.
-The table is not among them, and of its records only their number is said, where that is public.
+The table is not among them, and of its records only their number is said, where that is public. Before each draw it
+says that one is being made: where it still does, noise may have been drawn that nobody kept.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from bounds.errors import DataError
 from bounds.privacy.ledger import Ledger
+from bounds.shown import Shown
 from release.files.digest import digest_of
 from release.files.fields import plain, read_whole, require_digest, require_version, within
 from release.files.outputs import Outputs
@@ -49,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recovery:
+class Recovery(Shown):
     """What a recovery file holds."""
 
     path: Path
@@ -60,11 +62,14 @@ class Recovery:
     measurements: tuple[Mapping[str, Any], ...]
     ledger: Ledger
     """As it was after the last of them."""
+    drawing: bool
+    """Whether the next noise was being drawn, or may have been: it is spent, and nothing of it is kept."""
+    as_read: bytes
 
 
-def write_recovery(path: Path, body: dict[str, Any], *, force: bool) -> None:
+def write_recovery(path: Path, body: dict[str, Any], *, force: bool, replaces: bytes | None = None) -> None:
     with Outputs(force=force) as outputs:
-        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file")
+        outputs.add(path, (json.dumps(body, indent=1) + "\n").encode(), name="recovery file", replaces=replaces)
 
 
 def keep_anyhow(path: Path, body: dict[str, Any]) -> bool:
@@ -92,6 +97,7 @@ def recovery_body(
     header: dict[str, Any],
     asked: Asked | None,
     records: int | None,
+    drawing: bool,
 ) -> dict[str, Any]:
     """The object of the file, with its digest."""
     body = {
@@ -102,6 +108,7 @@ def recovery_body(
         "header": header,
         "measurements": list(measurements),
         "ledger": ledger,
+        "drawing": drawing,
     }
     return {**body, "digest": digest_of(body)}
 
@@ -114,7 +121,7 @@ def read_recovery(path: str | Path) -> Recovery:
         raise DataError(f"{where}: holds no noisy number: the release ended before one was kept; see its note")
     if isinstance(body, dict) and "synthbounds_recovery" not in body:
         raise DataError(f"{where}: is not what an interrupted release leaves ({SUFFIX})")
-    fields = require_object(body, where, _WHOLE, {"asked"})
+    fields = require_object(body, where, _WHOLE, {"asked", "drawing"})
     require_version(fields, "synthbounds_recovery", VERSION, where)
     require_digest(fields, where)
     if "asked" not in fields:
@@ -127,6 +134,8 @@ def read_recovery(path: str | Path) -> Recovery:
         raise DataError(f"{where}: measurements: each must be an object that says what it is")
     if header.get("mode", "release") != "release":
         raise DataError(f"{where}: mode: only a release leaves what must be recovered; run a simulation again")
+    if type(drawing := found.get("drawing", True)) is not bool:
+        raise DataError(f"{where}: drawing: must be true or false")
     return Recovery(
         path=Path(path),
         asked=_asked(fields["asked"], f"{where}: asked"),
@@ -136,6 +145,8 @@ def read_recovery(path: str | Path) -> Recovery:
         header=header,
         measurements=tuple(measurements),
         ledger=within(lambda: Ledger.from_json(found["ledger"]), f"{where}: ledger"),
+        drawing=drawing,
+        as_read=text.encode(),
     )
 
 

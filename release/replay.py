@@ -4,6 +4,9 @@ The command runs again as it did, but `measure`, `choose` and `perturb` take wha
 order, and refuse what is not what it was. The table is not opened: records that all have the first codes stand in its
 place, as many as there are where that is public. So what comes out is a function of published numbers alone, and
 nothing is spent.
+
+With the table a release goes on where what is held ends, if all of it was booked before its first noise: what was not
+drawn yet is drawn now, each part once. Noise that may have been drawn and was not kept is spent: it is refused there.
 """
 
 from __future__ import annotations
@@ -32,7 +35,13 @@ class Replay:
     """What a recovery file holds, taken one after the other."""
 
     recovery: Recovery
+    goes_on: bool = False
+    """The table is there: after what is held, noise is drawn."""
     at: int = 0
+
+    @property
+    def has_more(self) -> bool:
+        return self.at < len(self.recovery.measurements)
 
     @property
     def records(self) -> int:
@@ -42,7 +51,7 @@ class Replay:
     def next(self, like: Mapping[str, Any], header: Mapping[str, Any] | None) -> dict[str, Any]:
         """What was drawn next; all that is known of it in advance must be as it was."""
         where, held = f"recovery file {self.recovery.path.name}", self.recovery.measurements
-        if self.at == len(held):
+        if not self.has_more:
             raise NothingMore(
                 f"{where}: holds {len(held)} of what the release was to draw; without the table no more can be drawn, "
                 "and nothing can be made of these alone"
@@ -77,6 +86,17 @@ class Replay:
         from release.data.source import RecordsSource
 
         return RecordsSource(self._batches(domain), domain)
+
+    def same(self, table: Source) -> Source:
+        """The records of the table; where their number is public, there must be as many as there were."""
+        from release.data.source import RecordsSource
+
+        return RecordsSource(self._as_many(table), table.domain)
+
+    def _as_many(self, table: Source) -> Iterator[Codes]:
+        yield from table.batches()
+        if self.recovery.records not in (None, table.n):
+            raise DataError("the table does not have as many records as that of the interrupted run")
 
     def _batches(self, domain: Domain) -> Iterator[Codes]:
         import numpy as np

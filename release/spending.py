@@ -20,7 +20,7 @@ from release.files.watched import tell_begun, tell_gone
 from release.memory import AFTERWARDS, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
-from release.recovery_file import keep_anyhow, recovery_body
+from release.recovery_file import keep_anyhow
 from release.recovery_file import write_recovery as _write
 from release.spent import SPENT as SPENT
 from release.spent import Spent, told
@@ -97,6 +97,24 @@ def current_replay() -> Replay | None:
     """What takes the place of noise, where a release is finished that was interrupted."""
     state = _current.get()
     return None if state is None else state.replay
+
+
+def drawn_before() -> Replay | None:
+    """What takes the place of the noise that is asked for; None where it is drawn.
+
+    Where an interrupted release goes on, noise is drawn after all that was kept. The recovery file then says so first:
+    of two runs that go on from it one alone finds it as it was.
+    """
+    state = _current.get()
+    if state is None or state.replay is None or not state.replay.goes_on or state.replay.has_more:
+        return current_replay()
+    found = state.replay.recovery
+    state.asked, state.measurements = found.asked, [dict(item) for item in found.measurements]
+    state.public = found.ledger.to_json(), dict(found.header)
+    _write(found.path, state.body(drawing=True), force=True, replaces=found.as_read)
+    state.replay, state.written = None, False
+    state.tell()
+    return None
 
 
 def records_are_public(source: Source) -> None:
@@ -216,9 +234,14 @@ def reserve_recovery_file() -> None:
 
 
 def spending_begins() -> None:
-    """Noise is drawn next: a failure from now on must say that the budget is spent."""
+    """Noise is drawn next: a failure from now on must say that the budget is spent, and so must the recovery file."""
     state = _current.get()
     if state is not None:
+        if state.written:
+            _keep(state, drawing=True)
+            if not state.written:
+                state.written = True  # what was drawn before is still there
+                raise OutputError("recovery file: cannot be written; the next noise was not drawn")
         state.begun, state.written = True, False
         state.tell()
         if state.recovery is not None:
@@ -231,21 +254,21 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
     if state is None:
         return
     state.measurements.extend(measurements)
-    if state.recovery is None or not state.reserved:
-        return
-    body = recovery_body(
-        state.measurements,
-        ledger=ledger,
-        header=header,
-        asked=state.asked,
-        records=state.public_records,
-    )
+    state.public = ledger, header
+    if state.recovery is not None and state.reserved:
+        _keep(state, drawing=False)
+        state.tell()
+
+
+def _keep(state: Spent, *, drawing: bool) -> None:
+    """What was drawn goes to the recovery file; a backup that fails must not cost what it is to keep."""
+    assert state.recovery is not None
+    body = state.body(drawing=drawing)
     try:
         _write(state.recovery, body, force=True)
         state.written = True
-    except OutputError:  # a backup that fails must not cost what it is to keep
+    except OutputError:
         state.written = keep_anyhow(state.recovery, body)
-    state.tell()
 
 
 def nothing_is_kept() -> None:

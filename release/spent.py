@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen
 from release.files.watched import tell_gone, tell_spent
 from release.memory import NOTHING_SPENT
+from release.recovery_file import recovery_body
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -40,6 +41,8 @@ class Spent:
     written: bool = False
     """The recovery file holds all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
+    public: tuple[dict[str, Any], dict[str, Any]] = field(default_factory=lambda: ({}, {}))
+    """The ledger after the last of them, and what is public around them."""
     account: Path | None = None
     opened: Account | None = None
     """The account as it was before anything was booked here."""
@@ -77,6 +80,18 @@ class Spent:
     def public_records(self) -> int | None:
         """How many records there are, where that is public and they have been counted."""
         return None if self.source is None or not self.source.is_read else self.source.n
+
+    def body(self, *, drawing: bool) -> dict[str, Any]:
+        """What the recovery file holds now."""
+        ledger, header = self.public
+        return recovery_body(
+            self.measurements,
+            ledger=ledger,
+            header=header,
+            asked=self.asked,
+            records=self.public_records,
+            drawing=drawing,
+        )
 
     def tell(self) -> None:
         """Whoever watches this process says it where we cannot."""

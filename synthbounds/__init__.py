@@ -5,7 +5,8 @@
 >>> answer.n, answer.m, answer.k
 (440, None, 1867)
 
-Every command is a function of the same meaning. Numbers are exact: pass text, integers or fractions, never floats.
+Every command is a function of the same meaning. Inside, numbers are exact: text, integers, fractions, and
+floats as the shortest decimal that reads as them.
 Building blocks are in `synthbounds.data`, `synthbounds.models` and `synthbounds.privacy`. Everything heavy is imported
 on first use.
 """
@@ -14,7 +15,10 @@ on first use.
 from __future__ import annotations
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
+
+from bounds.shown import words_are_in
 
 if TYPE_CHECKING:
     from synthbounds import data as data
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
     from synthbounds.api.evaluating import *
+    from synthbounds.api.exactness import *
     from synthbounds.api.improving import *
     from synthbounds.api.inferring import *
     from synthbounds.api.json_schemas import *
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
     from synthbounds.api.risk import *
     from synthbounds.api.sizes import *
     from synthbounds.api.statements import *
+    from synthbounds.api.sweeping import *
     from synthbounds.api.tables import *
 
 _ROOMS = ("data", "models", "privacy")
@@ -64,6 +70,7 @@ _MODULES = (
     "accounts",
     "comparisons",
     "evaluating",
+    "exactness",
     "improving",
     "inferring",
     "moment_inferences",
@@ -78,12 +85,16 @@ _MODULES = (
     "recovering",
     "regressing",
     "planning",
+    "sweeping",
     "ledger",
     "checkup",
     "json_schemas",
     "results",  # last, as it imports what it names
 )
 """Of the API: each declares its names in `__all__`, and nothing else does."""
+
+
+words_are_in("synthbounds.showing.words")
 
 
 def __getattr__(name: str) -> Any:
@@ -97,8 +108,17 @@ def __getattr__(name: str) -> Any:
         for home in _MODULES:
             module = import_module(f"synthbounds.api.{home}")
             if name in module.__all__:
-                return getattr(module, name)
+                return _offered(name, getattr(module, name))
     raise AttributeError(f"module 'synthbounds' has no attribute {name!r}")
+
+
+def _offered(name: str, found: Any) -> Any:
+    """A function with its manners, kept so that it is the same one each time; a type as it is."""
+    if isinstance(found, FunctionType):
+        from synthbounds.showing.asking import manners
+
+        found = globals()[name] = manners(found, __name__)
+    return found
 
 
 def __dir__() -> list[str]:

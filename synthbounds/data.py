@@ -17,12 +17,14 @@ from release.data.tables import read_batches, read_codes
 from release.data.template import Draft, template_from_table
 from release.data.writing import formula_labels, write_table
 from release.files.outputs import Outputs
+from release.lake.address import Address
 from release.statistics.custom_family import CustomFamily
 from release.statistics.families import build_family
 from release.statistics.family_sums import family_sums
-from synthbounds.api.tables import describe_table, draft_schema, synthesize
+from synthbounds import describe_table, draft_schema, synthesize
 
 __all__ = [
+    "Address",
     "CustomFamily",
     "Domain",
     "Draft",

@@ -52,14 +52,28 @@ from release.moments.read import read_release
 from release.scores.file import ScoreQuery
 from release.scores.read import read_scores
 from release.statistics.features import FeatureMap, build_feature_map, choose_features
-from synthbounds.api.comparisons import release_accuracy, release_distance
-from synthbounds.api.confirming import certify_excess
-from synthbounds.api.cross_models import certify_cross_moments, train_cross_moments
-from synthbounds.api.modelling import certify, certify_distance, certify_marginals, correct, model_certificate, train
-from synthbounds.api.planning import plan
-from synthbounds.api.predictions import certify_predictions, confirm_predictions
-from synthbounds.api.public_models import train_marginals, train_table
-from synthbounds.api.releases import open_release, release_floors, release_marginals, release_moments
+from synthbounds import (
+    certify,
+    certify_cross_moments,
+    certify_distance,
+    certify_excess,
+    certify_marginals,
+    certify_predictions,
+    confirm_predictions,
+    correct,
+    model_certificate,
+    open_release,
+    plan,
+    release_accuracy,
+    release_distance,
+    release_floors,
+    release_marginals,
+    release_moments,
+    train,
+    train_cross_moments,
+    train_marginals,
+    train_table,
+)
 
 __all__ = [
     "AccuracyRelease",

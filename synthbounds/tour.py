@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.sizes.require import require
 from bounds.sizes.requirement import Requirement
-from synthbounds.cli.outcome import wants_colour, write
+from synthbounds.cli.outcome import text_width, wants_colour, write
 from synthbounds.cli.run import guarded
 from synthbounds.render.document import Block, Bullets, Code, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text
@@ -56,7 +56,7 @@ def tour() -> tuple[Block, ...]:
             ]
         ),
         Title("Ask for your own numbers"),
-        Code(tuple(f"{COMMAND} {arguments}" for arguments in TRY)),
+        Code(tuple(f"{COMMAND} {arguments}" for arguments in TRY), "sh"),
     )
 
 
@@ -84,7 +84,7 @@ def _sizes(answer: Requirement) -> tuple[str, ...]:
 
 def main() -> int:
     def show() -> int:
-        write(TextRenderer(colour=wants_colour()).render(tour()))
+        write(TextRenderer(colour=wants_colour(), width=text_width()).render(tour()))
         return 0
 
     return guarded(show)

@@ -186,13 +186,14 @@ def test_constraints_pin_every_dependency() -> None:
         *extras["release"],
         *extras["sgd"],
         *extras["figures"],
+        *extras["frames"],
         *extras["docs"],
         *extras["evaluate"],
         *extras["web"],
     ]
-    wanted += extras["notebooks"][1:]
+    wanted += [*extras["lake"][1:], *extras["notebooks"][1:]]
     wanted += extras["test"][1:]
-    assert extras["test"][0] == "synthbounds[data,docs,evaluate,figures,notebooks,release,sgd,web]"
+    assert extras["test"][0] == "synthbounds[cluster,data,docs,evaluate,figures,frames,lake,notebooks,release,sgd,web]"
     for requirement in wanted:
         assert re.split(r"[<>=!\[]", requirement)[0] in pinned
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from bounds.errors import DataError
 from bounds.papers import PAPERS
+from bounds.shown import Shown
 from release.files.digest import digest_of
 from release.files.fields import read_choice, read_whole, require_digest, require_version
 from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
@@ -53,7 +54,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Export:
+class Export(Shown):
     """A ledger: this one, or what a file holds, whose claims have no checks."""
 
     papers: tuple[Source, ...]

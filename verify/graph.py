@@ -12,15 +12,16 @@ from functools import cached_property
 from typing import Any
 
 from bounds.errors import ParameterError
+from bounds.shown import Shown
 from verify.claim import Claim, Severity
-from verify.ledger import all_claims
+from verify.ledger import all_claims, the_claim
 
 USES, REPEATS, ABOUT = "uses", "repeats", "is about"
 """Kinds of edges: between claims, between claims, and from a claim to a theorem."""
 
 
 @dataclass(frozen=True)
-class Fallen:
+class Fallen(Shown):
     """What falls with a claim, as the paper argues it."""
 
     claim: Claim
@@ -119,5 +120,6 @@ def graph_of(claims: Iterable[Claim]) -> Graph:
 
 
 def what_falls(name: str) -> Fallen:
-    """With this claim of the ledger."""
-    return graph_of(all_claims()).what_falls(name)
+    """With this claim of the ledger, by its id or its place."""
+    graph = graph_of(all_claims())
+    return graph.what_falls(name if name in graph.claims else the_claim(name).id)

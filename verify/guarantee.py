@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bounds import clopper_pearson
+from bounds.shown import Shown
 from bounds.sizes.require import require
 from lp.measures.bernstein import bernstein_measure
 from lp.measures.grid import grid_measure
@@ -46,7 +47,7 @@ class Guarantee:
 
 
 @dataclass(frozen=True)
-class Frequency:
+class Frequency(Shown):
     """How often a guarantee was missed."""
 
     guarantee: Guarantee

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar
 
 import verify.claims
-from bounds.errors import DataError
+from bounds.errors import DataError, ParameterError, UsageError, shorten
+from bounds.listing import listed
+from bounds.nearest import did_you_mean
+from bounds.numbering import read_place, standing_at
 from verify.claim import Claim, Withdrawn
 
 _Entry = TypeVar("_Entry", Claim, Withdrawn)
@@ -32,6 +36,34 @@ def all_withdrawn() -> tuple[Withdrawn, ...]:
         if entry.id in living:
             raise DataError(f"the id {entry.id} was withdrawn, and must not be used again")
     return withdrawn
+
+
+def claims_at(said: str, among: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Those that stand at a place of one paper, such as "zhou2024 Theorem 3.2"; none where that is no place."""
+    place = read_place(said)
+    if place is None:
+        return ()
+    found = standing_at(place, [(claim.paper, claim.locator, claim) for claim in among])
+    papers = sorted({claim.paper for claim in found})
+    if len(papers) > 1:
+        asked = shorten(said)
+        raise UsageError(f"{asked} stands in {', '.join(papers)}: name the paper, as in '{papers[0]} {asked}'")
+    return found
+
+
+def the_claim(said: str) -> Claim:
+    """The one with that id, or the only one at that place."""
+    claims = {claim.id: claim for claim in all_claims()}
+    if said in claims:
+        return claims[said]
+    found = claims_at(said, all_claims())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        known = listed([f"{claim.id} ({claim.locator})" for claim in found], 8)
+        raise UsageError(f"{shorten(said)} has {len(found)} claims: give the id of one, such as {known}")
+    hint = did_you_mean(said, claims, "see `synthbounds verify`")
+    raise ParameterError("falls", said, "the id of a claim, or a place such as 'Lemma A.1'", hint)
 
 
 def _collected(name: str, kind: type[_Entry]) -> tuple[_Entry, ...]:

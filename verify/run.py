@@ -1,26 +1,31 @@
-"""Run the ledger: each claim's check and, where there is one, its second route; several at a time on request."""
+"""Run the ledger: each claim's check and, where there is one, its second route, by whoever works."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from bounds.errors import ParameterError
+from bounds.nearest import did_you_mean
+from bounds.shown import Shown
 from verify.claim import AGAINST, CERTAIN, Claim, Evidence, Scope, Verdict
-from verify.ledger import all_claims
+from verify.ledger import all_claims, claims_at
+from verify.spread.workers import HERE, Workers
 
 
 @dataclass(frozen=True)
-class ClaimResult:
+class ClaimResult(Shown):
     """What running a claim found."""
 
     claim: Claim
     evidence: Evidence
     again: Evidence | None
     seconds: float
+
+    def __str__(self) -> str:
+        verdict = "not run" if self.evidence.verdict is None else self.evidence.verdict.value
+        return f"{self.claim.id} {verdict}"
 
     @property
     def not_run(self) -> bool:
@@ -48,10 +53,16 @@ def choose(*, paper: str | None = None, claim_id: str | None = None) -> tuple[Cl
     found = tuple(c for c in all_claims() if paper is None or c.paper == paper)
     if claim_id is not None:
         exactly = tuple(c for c in found if c.id == claim_id)
-        found = exactly or tuple(c for c in found if c.id.startswith(f"{claim_id}."))
+        found = exactly or tuple(c for c in found if c.id.startswith(f"{claim_id}.")) or claims_at(claim_id, found)
     if not found:
-        raise ParameterError("id", claim_id, "the id of a claim, or its beginning", "see `synthbounds verify`")
+        raise ParameterError(
+            "id", claim_id, "the id of a claim, its beginning, or a place such as 'Theorem 3.2'", _ids_near(claim_id)
+        )
     return found
+
+
+def _ids_near(said: str | None) -> str:
+    return did_you_mean(str(said), (claim.id for claim in all_claims()), "see `synthbounds verify`")
 
 
 def run_claim(claim: Claim, *, thorough: bool = False) -> ClaimResult:
@@ -75,43 +86,23 @@ def _made_again(claim: Claim) -> Evidence:
 def run_claims(
     claims: Iterable[Claim],
     *,
-    workers: int = 1,
+    workers: Workers = HERE,
     thorough: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[ClaimResult, ...]:
-    """Results in the order of the claims, whatever the number of workers."""
-    chosen = tuple(claims)
-    if workers == 1:
-        found = []
-        for i, claim in enumerate(chosen, start=1):
-            if progress is not None:
-                progress(f"{i} of {len(chosen)}: {claim.id}")
-            found.append(run_claim(claim, thorough=thorough))
-        return tuple(found)
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    # The initializer runs before the claims, and what they import, are there.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
-        ids, run, results = [claim.id for claim in chosen], partial(_by_id, thorough=thorough), []
-        for i, result in enumerate(pool.map(run, ids), start=1):
-            if progress is not None:
-                progress(f"{i} of {len(chosen)}")
-            results.append(result)
-    return tuple(
-        ClaimResult(claim, evidence, again, seconds)
-        for claim, (evidence, again, seconds) in zip(chosen, results, strict=True)
-    )
+    """Results in the order of the claims, whoever works."""
+    chosen, found = tuple(claims), []
+    answers = workers.answers("verify.run:checked", [(claim.id, thorough) for claim in chosen])
+    for i, claim in enumerate(chosen, start=1):
+        if progress is not None:
+            progress(f"{i} of {len(chosen)}: {claim.id}")
+        found.append(ClaimResult(claim, *next(answers)))
+    return tuple(found)
 
 
-def _one_thread() -> None:
-    """Workers share the processors already: linear algebra must not multiply them."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
-
-
-def _by_id(name: str, *, thorough: bool) -> tuple[Evidence, Evidence | None, float]:
+def checked(item: tuple[str, bool]) -> tuple[Evidence, Evidence | None, float]:
     """For a worker: checks are functions, which do not travel between processes, but ids do."""
+    name, thorough = item
     result = run_claim(next(claim for claim in all_claims() if claim.id == name), thorough=thorough)
     return result.evidence, result.again, result.seconds
 

@@ -15,6 +15,7 @@ from bounds.approximation.functions import Function
 from bounds.approximation.pieces import Piece, as_polynomial, simplified
 from bounds.approximation.rationals import dyadic
 from bounds.enclosure import Enclosure, Undecided, as_fmpq, as_fraction
+from bounds.shown import Shown
 
 RELATIVE_WIDTH = Fraction(1, 10**16)
 """Width of an enclosed error, relative to it."""
@@ -104,7 +105,7 @@ def objective_ub(polynomial: Sequence[Fraction], *, error_ub: Fraction, s: Fract
 
 
 @dataclass(frozen=True)
-class Approximation:
+class Approximation(Shown):
     """A polynomial near a function, with certified numbers.
 
     `polynomial` has exact dyadic coefficients and is what the certificate is about. The polynomial of the method itself

@@ -13,6 +13,7 @@ from bounds.risk.polynomials import RiskPolynomial
 from bounds.risk.question import RiskQuestion
 from bounds.risk.sharp import Part
 from bounds.risk.tables import Tables
+from bounds.shown import Shown
 from bounds.sizes.requirement import HypothesisResult, PrivacyStatement
 from bounds.solve import IntegerCertificate
 
@@ -79,7 +80,7 @@ class Noise:
 
 
 @dataclass(frozen=True)
-class RiskAnswer:
+class RiskAnswer(Shown):
     """A bound on the excess risk, certified, with everything needed to judge it."""
 
     question: RiskQuestion

@@ -10,16 +10,20 @@ from bounds.risk.answer import RiskAnswer
 from bounds.risk.evaluate import FAMILIES, risk
 from bounds.risk.moments import MOMENTS_ID
 from bounds.risk.question import build_question
+from bounds.shown import Shown
 
 
 @dataclass(frozen=True)
-class RiskRow:
+class RiskRow(Shown):
     """One theorem in one edition: its answer, or why it gives none."""
 
     theorem: str
     edition: str
     answer: RiskAnswer | None
     reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.theorem}, {self.edition} edition: {self.reason}" if self.answer is None else str(self.answer)
 
 
 def compare_risk(**parameters: object) -> tuple[RiskRow, ...]:

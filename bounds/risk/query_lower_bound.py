@@ -19,6 +19,7 @@ from bounds.pieces.statistical_queries import log_queries, share, wide_root
 from bounds.registry import find_theorem
 from bounds.risk.crossings import Region, Root
 from bounds.risk.query_conditions import LOWER, Rule, paper_rules, sharp_rules
+from bounds.shown import Shown
 from bounds.solve import IntegerCertificate, enclose, smallest_integer_at_least
 from bounds.values import ValueResult, evaluate_value
 
@@ -68,7 +69,7 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class QueryLowerBound:
+class QueryLowerBound(Shown):
     """Where Theorem 4.1 is empty, and where it is not."""
 
     log_n: Fraction | None

@@ -9,6 +9,7 @@ from bounds.errors import SynthboundsError, UsageError
 from bounds.model import Theorem
 from bounds.parameters import PARAMETERS, STATEMENT, option_for
 from bounds.registry import all_theorems, find_theorem
+from bounds.shown import Shown
 from bounds.sizes.evaluate import evaluate, records_of
 from bounds.sizes.requirement import Requirement
 from bounds.sizes.setting import Setting, build_setting
@@ -89,7 +90,7 @@ def theorem_for(measure: str, parameters: dict[str, object]) -> Theorem:
 
 
 @dataclass(frozen=True)
-class ComparisonRow:
+class ComparisonRow(Shown):
     """One theorem in one edition: its answer, or why it gives none."""
 
     theorem: str
@@ -98,6 +99,10 @@ class ComparisonRow:
     reason: str = ""
     misses: tuple[str, ...] = ()
     """In what the promise falls short of what was asked."""
+
+    def __str__(self) -> str:
+        found = self.requirement
+        return f"{self.theorem}, {self.edition} edition: {self.reason}" if found is None else str(found)
 
 
 def compare(

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from bounds.enclosure import Enclosure
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from bounds.solve import IntegerCertificate
 
 
@@ -95,7 +96,7 @@ class LowerBound:
 
 
 @dataclass(frozen=True)
-class Requirement:
+class Requirement(Shown):
     """The sizes that suffice, with certificates, and everything needed to judge them."""
 
     theorem: str

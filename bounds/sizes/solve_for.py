@@ -17,6 +17,7 @@ from bounds.exact import parse_integer, show_rational
 from bounds.parameters import SOLVABLE
 from bounds.registry import find_theorem
 from bounds.roots import first_integer
+from bounds.shown import Shown
 from bounds.sizes.require import fewest_records, require
 from bounds.sizes.requirement import Requirement
 
@@ -47,7 +48,7 @@ _RANGES = {
 
 
 @dataclass(frozen=True)
-class Inversion:
+class Inversion(Shown):
     """The best value of one parameter for n records, with the neighbour that does not suffice."""
 
     parameter: str

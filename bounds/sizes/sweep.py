@@ -13,6 +13,7 @@ from bounds.pieces.noise import MECHANISMS
 from bounds.privacy.adjacency import Adjacency
 from bounds.quantities import SYMBOLS, Choices, Quantities
 from bounds.queries import QueryFamily, bounded, family_of_degree
+from bounds.shown import Shown
 from bounds.sizes.setting import rows_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MOST_SEARCH = 1100
 
 
 @dataclass(frozen=True)
-class SweepResult:
+class SweepResult(Shown):
     """Arrays of estimated sizes; rounded up as floats, so a value near an integer may be off by one."""
 
     n_est: Values

@@ -19,13 +19,8 @@ from bounds.errors import NotApplicable, OutOfMemory, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
-from lp.programme.density_certificate import (
-    DensityCertificate,
-    ExactTarget,
-    certify,
-    require_gap,
-    to_json,
-)
+from bounds.shown import Shown
+from lp.programme.density_certificate import DensityCertificate, ExactTarget, certify, require_gap, to_json
 from lp.programme.forecast import Cost, memory_at_hand, programme_cost
 from lp.programme.solve import MOST_EXACT, Candidate, require_method, solve
 from lp.synthesis.answers import Answers, CountedTable, answer
@@ -52,7 +47,7 @@ Approve = Callable[[Plan], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Synthesis:
+class Synthesis(Shown):
     """A synthetic table, what was spent on it, and what is known about it."""
 
     plan: Plan

@@ -6,14 +6,16 @@ errors, and the learners that the synthetic rows are compared with, are of the o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from bounds.errors import DataError, NotApplicable, ParameterError
+from bounds.shown import Shown
 from mechanisms.evaluate.learners import LEARNERS, SETTINGS, Scores, require_learners, score
 from mechanisms.evaluate.parameters import IN_SAMPLE
 from mechanisms.evaluate.relations import Relations
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
 
     Say: TypeAlias = Callable[[str], None]
+    Piece: TypeAlias = tuple[str, int]
+    """Errors and a number of columns, or a learner and the table that it learns from."""
 
+ERRORS = "errors"
 NEVER_PRIVATE = (
     "NOT PRIVATE: these numbers are of the real table, without noise; they are for its holder and must not be published"
 )
@@ -73,7 +78,7 @@ class ScoreReport:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class Evaluation(Shown):
     """What the two tables have in common, and what not."""
 
     schema: Schema
@@ -100,46 +105,89 @@ def held_out_rows(n: int, share: Fraction, seed: int) -> NDArray[np.bool_]:
     return found
 
 
-def evaluate(
-    real: Codes,
-    synthetic: Codes,
-    schema: Schema,
-    *,
-    degree: int,
-    label: str | None = None,
-    test: ScoredRows | None = None,
-    say: Say | None = None,
-) -> Evaluation:
-    """Errors of the synthetic table, and with a label and test rows the scores; `real` has no test rows any more."""
-    for name, rows in (("real", real), ("synthetic", synthetic)):
-        if len(rows) == 0:
-            raise DataError(f"{name}: there are no rows to compare")
-    place = None if label is None else _label_place(schema, label)
-    tell = say or (lambda _: None)
-    columns, sizes = schema.columns, schema.domain.sizes
-    relations = Relations(columns)
-    looks = {1: relations.look_at_one, 2: relations.look_at_two}
-    tables = []
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """The two tables, `real` without its test rows, and what is asked of them."""
+
+    real: Codes
+    synthetic: Codes
+    schema: Schema
+    degree: int
+    label: str | None = None
+    test: ScoredRows | None = None
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What can be computed apart: errors of one and two columns, of three and so on; each learner on each table."""
+        most = min(max(self.degree, 2), len(self.schema.columns))
+        fits = [] if self.label is None or self.test is None else [(name, side) for name in LEARNERS for side in (0, 1)]
+        return [(ERRORS, min(2, most)), *((ERRORS, ways) for ways in range(3, most + 1)), *fits]
+
+    def require(self) -> None:
+        """Refuse what cannot be compared, or scored, before anything is computed."""
+        for name, rows in (("real", self.real), ("synthetic", self.synthetic)):
+            if len(rows) == 0:
+                raise DataError(f"{name}: there are no rows to compare")
+        if self.label is not None:
+            _label_place(self.schema, self.label)
+        if self.label is not None and self.test is not None:
+            require_learners()
+
+
+def evaluate(tables: Compared, answers: Iterator[Any] | None = None, *, say: Say | None = None) -> Evaluation:
+    """Errors of the synthetic table, and with a label and test rows the scores.
+
+    `answers` are those to its pieces, in order, if somebody else finds them.
+    """
+    tables.require()
+    found = map(partial(answer_to, tables), tables.pieces) if answers is None else answers
+    errors: list[TableErrors] = []
     by_set: dict[tuple[int, ...], float] = {}
-    for ways in range(1, min(max(degree, 2), len(columns)) + 1):
-        tell(f"tables of {ways} column{'s' if ways > 1 else ''}")
-        found, errors = compare(real, synthetic, sizes, schema.names, ways, look=looks.get(ways))
-        tables.append(found)
+    relations: dict[str, Errors] = {}
+    fits: list[Scores] = []
+    for kind, number in tables.pieces:
+        if say is not None:
+            say(f"tables of {number} columns" if kind == ERRORS else kind)
+        answer = next(found)
+        if kind != ERRORS:
+            fits.append(answer)
+            continue
+        more, sets, related = answer
+        errors += more
+        by_set |= sets
+        relations |= related
+    return Evaluation(
+        schema=tables.schema,
+        n=len(tables.real),
+        k=len(tables.synthetic),
+        tables=tuple(one for one in errors if one.sets.ways <= tables.degree),
+        by_column=tuple(by_set[(u,)] for u in range(len(tables.schema.columns))),
+        by_pair={one: error for one, error in by_set.items() if len(one) == 2},
+        relations=relations,
+        scores=None if tables.label is None or tables.test is None else _scores(tables, fits),
+    )
+
+
+def answer_to(tables: Compared, piece: Piece) -> Any:
+    """Errors of tables of so many columns, where two stand for one, too; or the scores of a learner on one table."""
+    kind, number = piece
+    if kind != ERRORS:
+        train, test = (_with_label(tables)[place] for place in (number, 2))
+        columns = [column for column in tables.schema.columns if column.name != tables.label]
+        return score(LEARNERS[kind], train, test, columns)
+    schema = tables.schema
+    relations = Relations(schema.columns)
+    looks = {1: relations.look_at_one, 2: relations.look_at_two}
+    found, by_set = [], dict[tuple[int, ...], float]()
+    for ways in range(1, number + 1) if number <= 2 else (number,):
+        one, errors = compare(
+            tables.real, tables.synthetic, schema.domain.sizes, schema.names, ways, look=looks.get(ways)
+        )
+        found.append(one)
         if ways <= 2:
             by_set |= errors
-    scores = None
-    if place is not None and test is not None:
-        scores = _scores(real, synthetic, schema, place, test, tell)
-    return Evaluation(
-        schema=schema,
-        n=len(real),
-        k=len(synthetic),
-        tables=tuple(found for found in tables if found.sets.ways <= degree),
-        by_column=tuple(by_set[(u,)] for u in range(len(columns))),
-        by_pair={one: error for one, error in by_set.items() if len(one) == 2},
-        relations={kind: tally.found for kind, tally in relations.tallies.items()},
-        scores=scores,
-    )
+    related = {kind: tally.found for kind, tally in relations.tallies.items()} if number <= 2 else {}
+    return found, by_set, related
 
 
 def _label_place(schema: Schema, label: str) -> int:
@@ -152,22 +200,29 @@ def _label_place(schema: Schema, label: str) -> int:
     return place
 
 
-def _scores(real: Codes, synthetic: Codes, schema: Schema, place: int, test: ScoredRows, tell: Say) -> ScoreReport:
-    require_learners()
-    column = schema.columns[place]
-    order = [u for u in range(len(schema.columns)) if u != place]
-    ordered = [rows[:, [*order, place]] for rows in (real, synthetic, test.codes)]
-    kept = [rows[rows[:, -1] != column.missing_code] if column.missing else rows for rows in ordered]
-    features = [schema.columns[u] for u in order]
-    found = []
-    for name, learner in LEARNERS.items():
-        tell(name)
-        ours, theirs = (score(learner, rows, kept[2], features) for rows in kept[:2])
-        found.append(LearnerScores(learner=name, settings=SETTINGS[name], real=ours, synthetic=theirs))
+def _with_label(tables: Compared) -> list[Codes]:
+    """Rows that have a label, with the label last: real, synthetic and test rows."""
+    assert tables.label is not None
+    assert tables.test is not None
+    place = _label_place(tables.schema, tables.label)
+    column = tables.schema.columns[place]
+    order = [u for u in range(len(tables.schema.columns)) if u != place]
+    ordered = [rows[:, [*order, place]] for rows in (tables.real, tables.synthetic, tables.test.codes)]
+    return [rows[rows[:, -1] != column.missing_code] if column.missing else rows for rows in ordered]
+
+
+def _scores(tables: Compared, fits: list[Scores]) -> ScoreReport:
+    assert tables.label is not None
+    assert tables.test is not None
+    column = tables.schema.columns[_label_place(tables.schema, tables.label)]
+    every = (tables.real, tables.synthetic, tables.test.codes)
     return ScoreReport(
         label=column.name,
         positive=column.value_texts[1],
-        test=test,
-        without_label=sum(map(len, ordered)) - sum(map(len, kept)),
-        rows=tuple(found),
+        test=tables.test,
+        without_label=sum(map(len, every)) - sum(map(len, _with_label(tables))),
+        rows=tuple(
+            LearnerScores(learner=name, settings=SETTINGS[name], real=ours, synthetic=theirs)
+            for name, ours, theirs in zip(LEARNERS, fits[::2], fits[1::2], strict=True)
+        ),
     )

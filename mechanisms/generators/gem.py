@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
@@ -138,7 +139,7 @@ def plan_gem(
     return GemPlan(log=log, pairs=pairs, rounds=planned, groups=groups)
 
 
-def run_gem(records: Codes, plan: GemPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_gem(records: Codes | Source, plan: GemPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
     with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)

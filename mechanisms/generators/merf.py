@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
     from release.data.schema import Schema
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
@@ -99,7 +100,7 @@ def plan_merf(
     return MerfPlan(log=log, features=drawn)
 
 
-def run_merf(records: Codes, plan: MerfPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_merf(records: Codes | Source, plan: MerfPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
     log = OpenLog(records, plan.log, randomness)
     log.measure([(u,) for u in range(len(plan.log.schema.columns))], rho=plan.start)

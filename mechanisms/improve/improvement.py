@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.listing import listed
+from bounds.shown import Shown
 from mechanisms.improve.ask import Wish
 from mechanisms.improve.cost import Cost
 from mechanisms.improve.weights import LEAST_EFFECTIVE, Fitted
@@ -41,7 +42,7 @@ class Residual:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Improvement:
+class Improvement(Shown):
     """All numbers but the cost are estimates: they compare weights with noisy statistics, and prove nothing."""
 
     release: Source

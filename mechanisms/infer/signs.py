@@ -19,6 +19,7 @@ from bounds.certify.model_certificate import model_certificate
 from bounds.errors import NotCertified, ParameterError, UsageError
 from bounds.exact import show_rational
 from bounds.inference.coefficients import CoefficientEnd, CoefficientEnds
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 from mechanisms.models.certify.evidence import evidence_of
 from mechanisms.models.event import known_moments
@@ -67,7 +68,7 @@ class CertainCoefficient:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignsAnswer:
+class SignsAnswer(Shown):
     """Everything holds together, except with probability beta, for every best model of the class on the real table."""
 
     release: MomentRelease

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
 from bounds.inference.spectrum import Classical
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 
 SpectrumOf: TypeAlias = Literal["moments", "covariance"]
@@ -33,7 +34,7 @@ class Component:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spectrum:
+class Spectrum(Shown):
     """Principal components of the real table from a private release. Every interval holds by itself at the level."""
 
     of: SpectrumOf

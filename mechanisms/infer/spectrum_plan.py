@@ -16,6 +16,7 @@ from bounds.inference.spectrum import ANGLES, LOSS, times
 from bounds.inference.spectrum_noise import MomentNoise, one_sided
 from bounds.inference.subspaces import LeadingNoise, largest_sine, leading_bounds
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.infer.spectrum import require_rank
 from release.data.schema import Schema
 from release.moments.make import MomentRequest
@@ -37,7 +38,7 @@ class AtGap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpectrumPlan:
+class SpectrumPlan(Shown):
     """Of second moments of the features with the intercept, in the unit ball."""
 
     rank: int

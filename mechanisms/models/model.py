@@ -19,6 +19,7 @@ from bounds.certify.margin_losses import LOSSES
 from bounds.enclosure import decimal_text
 from bounds.errors import DataError, ParameterError, SynthboundsError, UsageError
 from bounds.exact import parse_rational, root_at_least
+from bounds.shown import Shown
 from release.data.schema import Schema
 from release.files.strict_json import Number, is_text, parse_json, read_json_file, require_object, shown
 from release.statistics.features import FeatureMap
@@ -33,7 +34,7 @@ _NORM_DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model:
+class Model(Shown):
     """Coefficients on the features of a map, intercept last, and how they were trained."""
 
     feature_map: FeatureMap

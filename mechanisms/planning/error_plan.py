@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.mechanism import Public
 from mechanisms.planning.certificates import CertificateForecast, plan_certificates
 from mechanisms.planning.forecast import Budget, Forecast, Planned
@@ -64,7 +65,7 @@ class ErrorQuestion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorPlan:
+class ErrorPlan(Shown):
     """Forecasts for every method, epsilon and kind of privacy; where n is solved for, only what the error needs.
 
     Methods with a log are there with a delta alone: their noise is Gaussian.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mechanisms.rap.plan import RapPlan
     from mechanisms.rap.rounds import Round
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.steps import AnswersStep, TableStep
     from release.noise.randomness import Randomness
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 
-def run_rap(records: Codes, plan: RapPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_rap(records: Codes | Source, plan: RapPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run: it spends the whole budget of the plan but for what is reserved."""
     with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.errors import SynthboundsError
+from bounds.shown import Shown
 from mechanisms.models.certify.from_log import certify_from_log
 from mechanisms.models.certify.from_marginals import certify_from_marginals
 from mechanisms.models.certify.from_moments import Answer, certify_model, class_for
@@ -15,7 +16,7 @@ from release.marginals.file import Marginals
 
 
 @dataclass(frozen=True)
-class Excess:
+class Excess(Shown):
     """What is certified of a model, or why nothing is."""
 
     answer: Answer | None

@@ -28,7 +28,7 @@ from mechanisms.regression.parameters import (
 )
 from mechanisms.regression.regression import Regression, Source, Spent
 from mechanisms.select.settings import AIM
-from mechanisms.synth.make import public_size, read_records
+from mechanisms.synth.make import hold_records, public_size, read_records
 from mechanisms.synth.parameters import LOG_OPTIONS
 from release.statistics.statistic import RECORD_STEPS
 
@@ -134,7 +134,7 @@ def _printed(asked: TableRegression, source: Records) -> Regression:
     """SSP and AdaSSP with the noise that ddssp2024 prints: for study."""
     from mechanisms.regression.printed import printed_adassp, printed_ssp
 
-    records = read_records(source)
+    records = hold_records(source)
     run = printed_ssp if asked.wish.method == SSP else printed_adassp
     found = run(
         records,
@@ -179,7 +179,7 @@ def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regress
     )
 
 
-def _log(asked: TableRegression, records: Codes, say: Say | None) -> MarginalLog:
+def _log(asked: TableRegression, records: Codes | Records, say: Say | None) -> MarginalLog:
     from mechanisms.synth.make import TableRequest
     from mechanisms.synth.make_by_log import plan_method
 
@@ -257,7 +257,7 @@ def _stochastic(asked: TableRegression, source: Records, _: Say | None) -> Regre
     plan = plan_stochastic(
         asked.features, size=asked.least_size, epsilon=asked.epsilon, dp_delta=asked.dp_delta, loss=loss, **settings
     )
-    records = read_records(source)
+    records = hold_records(source)
     if wish.tune:
         tuned = run_tuned(records, [replace(plan, rate=plan.rate * times) for times in TUNED], asked.randomness)
         fit, chosen = tuned.fit, f"; the rate is the best of {len(TUNED)}, chosen on a fifth of the records"

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.models.model import Model
 from release.log.file import MarginalLog
 from release.marginals.file import Marginals
@@ -38,7 +39,7 @@ class Spent:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Regression:
+class Regression(Shown):
     """A linear model by one of the methods."""
 
     method: str

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mechanisms.pgm.model import Model
     from mechanisms.select.workload import Columns
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.steps import TableStep
     from release.noise.randomness import Randomness
 
@@ -41,7 +42,7 @@ _STEPS, _MOST_STEPS = 80, 320
 """Of a fit, before the first annealing; then twice as many each time: less noise takes more steps to fit."""
 
 
-def run_aim(records: Codes, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_aim(records: Codes | Source, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run: it spends the whole budget of the plan but for what is reserved."""
     with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)

@@ -38,6 +38,7 @@ from release.statistics.cross_moments import MOST_FEATURES
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
@@ -98,7 +99,7 @@ def plan_gen(
     return GenPlan(log=log, tables=tables, generator=generator)
 
 
-def run_gen(records: Codes, plan: GenPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_gen(records: Codes | Source, plan: GenPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
     log = OpenLog(records, plan.log, randomness)
     log.measure(plan.tables, rho=log.left)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
@@ -91,7 +92,7 @@ def plan_mst(
     return MstPlan(log=log, model_mb=model_mb)
 
 
-def run_mst(records: Codes, plan: MstPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_mst(records: Codes | Source, plan: MstPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
     log = OpenLog(records, plan.log, randomness)
     third = log.left * _THIRD

@@ -35,6 +35,7 @@ from release.log.steps import records_moved
 if TYPE_CHECKING:
     from mechanisms.mechanism import Public
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
     from release.log.planned import LogPlan
@@ -141,7 +142,7 @@ def plan_tree(
     return replace(plan, candidates=fit)
 
 
-def run_tree(records: Codes, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
+def run_tree(records: Codes | Source, plan: TreePlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
     """The log of one run; in release mode each run spends the budget again."""
     log, domain = OpenLog(records, plan.log, randomness), plan.log.schema.domain
     columns = [(u,) for u in range(domain.p)]

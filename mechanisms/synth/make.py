@@ -81,13 +81,18 @@ class TableRequest:
             most.check("least_size", self.least_size, f"{self.least_size}, as many rows; say how many (--k)")
 
 
-def read_records(source: Source) -> Codes:
-    """All records, as codes, one or two bytes a cell: the noise is planned for their number, so they are read first."""
+def read_records(source: Source) -> Codes | Source:
+    """All records: the noise is planned for their number, so they are read first, unless they can be asked again."""
+    return hold_records(source) if source.is_held else source
+
+
+def hold_records(source: Source) -> Codes:
+    """All records in memory, as codes, one or two bytes a cell."""
     none = np.empty((0, source.domain.p), dtype=source.domain.code_type)
     return np.concatenate([none, *source.batches()])
 
 
-def public_size(records: Codes, adjacency: Adjacency, least_size: int | None) -> int:
+def public_size(records: Codes | Source, adjacency: Adjacency, least_size: int | None) -> int:
     """n where it is public, else the least size; a table without rows has nothing to protect where n is public."""
     if adjacency is Adjacency.REPLACE_ONE and len(records) == 0:
         raise DataError("the table has no rows")
@@ -95,7 +100,7 @@ def public_size(records: Codes, adjacency: Adjacency, least_size: int | None) ->
 
 
 def make_by_moments(
-    records: Codes, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
+    records: Codes | Source, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
 ) -> PrivateTable:
     """One-way tables and cross moments, a law fitted to them, rows of the law."""
     from mechanisms.tilt.rows import draw_rows
@@ -137,7 +142,7 @@ def make_by_moments(
 
 
 def _distance(
-    records: Codes, rows: Codes, features: FeatureMap, release: CrossMoments, request: TableRequest
+    records: Codes | Source, rows: Codes, features: FeatureMap, release: CrossMoments, request: TableRequest
 ) -> DistanceRelease:
     """How far the rows are from the records, paid by what the release kept for it."""
     from release.distance.make import measure_distance
@@ -153,7 +158,7 @@ def _distance(
     return found
 
 
-def make_independent(records: Codes, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:
+def make_independent(records: Codes | Source, request: TableRequest, schema: Schema, choice: Choice) -> PrivateTable:
     """One-way tables, and rows whose columns are drawn independently of each other."""
     size = public_size(records, request.adjacency, request.least_size)
     request.require_memory(len(records), schema)

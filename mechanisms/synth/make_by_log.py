@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mechanisms.log_rows import RowsFit
     from release.data.domain import Codes
     from release.data.schema import Schema
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.log.impossible import Impossible
 
@@ -99,7 +100,7 @@ def _planned(method: str, public: Public, request: TableRequest, impossible: Seq
 
 
 def make_by_log(
-    records: Codes, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
+    records: Codes | Source, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
 ) -> PrivateTable:
     """Tables of counts, chosen and measured by the method, the model that they determine, and rows of it."""
     size = public_size(records, request.adjacency, request.least_size)

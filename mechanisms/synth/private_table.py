@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bounds.shown import Shown
 from mechanisms.synth.choose import Choice
 from mechanisms.synth.known import Known
 from release.cross_moments.file import CrossMoments
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PrivateTable:
+class PrivateTable(Shown):
     """Rows made from a release by a method, and what is known of them."""
 
     choice: Choice

@@ -60,7 +60,7 @@ epsilons = np.geomspace(0.05, 5, 25)
 delta, gamma = 0.4 / 8, 0.05 / 4  # the paper's names: accuracy 8 delta, failure 4 gamma
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.9), sharey=True)
 for edition in ("printed", "sharp"):
-    swept = sb.sweep(
+    swept = sb.sweep_estimates(
         "bojkovic2024.uniform",
         edition=edition,
         p=10,

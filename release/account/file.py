@@ -24,6 +24,7 @@ from bounds.privacy.concentrated import zcdp_epsilon
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.other_adjacency import EPSILON_FACTOR, SQUARE_FACTOR, under_adjacency
 from bounds.privacy.statements import DP, ZCDP, GaussianDP, Statement, read_delta
+from bounds.shown import Shown
 from release.files.digest import digest_of
 from release.files.fields import read_exact, require_digest, require_version
 from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
@@ -49,7 +50,7 @@ class Charge:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class Account(Shown):
     """What may be spent on some people in total, and what was; make it with `open_account`, go on with `charged`."""
 
     name: str

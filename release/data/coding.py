@@ -7,8 +7,9 @@ has no code gets a negative mark that says why. Files and error messages are the
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,12 @@ from release.data.decimals import MOST_CHARACTERS, parse_decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Marked = NDArray[np.int64]
+    Marked = NDArray[np.integer]
     """Codes, or negative marks."""
 
 MISSING, NOT_UTF8, UNKNOWN, NOT_A_NUMBER, NOT_FINITE, OUTSIDE, NOT_WHOLE, NOT_A_DATE, EARLY_OR_LATE = range(-1, -10, -1)
+TOO_LONG = -10
+"""Where an engine makes the codes, which compares no longer numbers."""
 REASONS = {
     MISSING: "is missing",
     NOT_UTF8: "is not UTF-8 text",
@@ -36,8 +39,10 @@ REASONS = {
     NOT_WHOLE: "is not a whole number, as the schema declares",
     NOT_A_DATE: "is not a date of the format that the schema declares",
     EARLY_OR_LATE: "is outside the span of days of the schema",
+    TOO_LONG: "is not a plain decimal number of at most 38 digits, which an engine needs; a Parquet file may hold it",
 }
 _MOST_REMEMBERED = 10_000
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 
 
 class Coder(ABC):
@@ -101,6 +106,7 @@ class LevelCoder(Coder):
         import pyarrow as pa
 
         self._levels = pa.array([level.encode() for level in column.levels], pa.large_binary())
+        self._numbers = rising_integers(column.levels)
 
     def marked(self, cells: Any) -> Marked:
         return through_dictionary(cells, self._plain)
@@ -108,13 +114,27 @@ class LevelCoder(Coder):
     def _plain(self, cells: Any) -> Marked:
         import pyarrow as pa
         import pyarrow.compute as pc
+        import pyarrow.types as t
 
+        if self._numbers is not None and t.is_integer(cells.type) and not cells.null_count and len(cells):
+            values: NDArray[np.integer] = cells.to_numpy(zero_copy_only=False)
+            if self._numbers[0] <= values.min() and values.max() <= self._numbers[-1]:  # nearly always
+                return values.astype(np.int64) - self._numbers[0] if self._numbers[0] else values
         texts = (cells if is_text(cells.type) else cells.cast(pa.string())).cast(pa.large_binary())
         codes = pc.index_in(texts, value_set=self._levels)
-        found: Marked = codes.fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int64)
+        found: NDArray[np.int64] = codes.fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int64)
         for i in np.flatnonzero(found < 0):
             found[i] = _why_no_level(texts[i].as_py())
         return found
+
+
+def rising_integers(levels: Sequence[str]) -> range | None:
+    """The whole numbers that labels are, as a column of integers spells them, where each is one more than the last."""
+    first = levels[0]
+    if not _INTEGER.fullmatch(first) or len(first) > 18:
+        return None
+    found = range(int(first), int(first) + len(levels))
+    return found if all(str(number) == level for number, level in zip(found, levels, strict=True)) else None
 
 
 def _why_no_level(cell: bytes | None) -> int:

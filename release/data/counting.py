@@ -7,7 +7,8 @@ six pairs, and it stays in cache. Codes are trusted to be below their sizes; rel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
@@ -77,12 +78,25 @@ def counts(
     >>> {columns: found.tolist() for columns, found in counts(table, (2, 3, 1000), [(0, 1), (1,)]).items()}
     {(0, 1): [[0, 1, 0], [0, 1, 1]], (1,): [0, 2, 1]}
     """
-    asked = _asked(sizes, sets)
-    parents = _parents(sizes, asked)
-    plan = cover(tuple(sizes), tuple(s for s in asked if s not in parents))
+    asked = require_sets(sizes, sets)
+    plan = joint_plan(sizes, asked)
     tables = [np.zeros(prod(sizes[j] for j in part.columns), dtype=np.int64) for part in plan]
     for block in blocks(batches, len(sizes), BLOCK_ROWS):
         _count_block(block, sizes, plan, tables)
+    return marginals_of(sizes, asked, plan, tables)
+
+
+def joint_plan(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> tuple[Joint, ...]:
+    """What is counted, so that every set that is asked for lies inside of it."""
+    parents = _parents(sizes, asked)
+    return cover(tuple(sizes), tuple(s for s in asked if s not in parents))
+
+
+def marginals_of(
+    sizes: Sequence[int], asked: Sequence[tuple[int, ...]], plan: Sequence[Joint], tables: Sequence[Counts]
+) -> dict[tuple[int, ...], Counts]:
+    """The sets that are asked for, from the tables of the plan, one row of cells each."""
+    parents = _parents(sizes, asked)
     found: dict[tuple[int, ...], Counts] = {}
     for part, counted in zip(plan, tables, strict=True):
         table = counted.reshape([sizes[j] for j in part.columns])
@@ -92,7 +106,7 @@ def counts(
     return {subset: found[subset] for subset in asked}
 
 
-def _asked(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+def require_sets(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
     """The sets without repetitions, if they are sets of columns and their tables can be held."""
     asked: dict[tuple[int, ...], None] = {}
     cells = 0
@@ -143,33 +157,45 @@ def cover(sizes: tuple[int, ...], sets: tuple[tuple[int, ...], ...]) -> tuple[Jo
 
 
 def _greedy(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[Joint, ...]:
-    missing = set(sets)
+    missing, completing = set(sets), defaultdict[tuple[int, ...], set[int]](set)
+    for subset in missing:
+        for rest, j in _parts(subset):
+            completing[rest].add(j)
     orders = {len(subset) for subset in sets}
     plan = []
     for wanted in sets:
         if wanted in missing:
-            chosen = _grown(wanted, sizes, missing)
+            chosen = _grown(wanted, sizes, completing)
             inside = tuple(s for order in sorted(orders) for s in combinations(chosen, order) if s in missing)
             missing.difference_update(inside)
+            for subset in inside:
+                for rest, j in _parts(subset):
+                    completing[rest].discard(j)
             plan.append(Joint(chosen, inside))
     return tuple(plan)
 
 
-def _grown(wanted: tuple[int, ...], sizes: Sequence[int], missing: set[tuple[int, ...]]) -> tuple[int, ...]:
-    """Columns added one by one, each answering the most sets for the room it takes, while the table stays small."""
+def _parts(subset: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Each of its columns, after the others."""
+    return ((subset[:i] + subset[i + 1 :], j) for i, j in enumerate(subset))
+
+
+def _grown(
+    wanted: tuple[int, ...], sizes: Sequence[int], completing: Mapping[tuple[int, ...], set[int]]
+) -> tuple[int, ...]:
+    """Columns added one by one, each answering the most sets for the room it takes, while the table stays small.
+
+    `completing` has, for columns, which further one makes a set of them that is still missing.
+    """
     columns = set(wanted)
     while True:
         room = _JOINT_CELLS // prod(sizes[j] for j in columns)
         others = list(islice(combinations(sorted(columns), len(wanted) - 1), _MOST_LOOKED_AT))
-        gains = {
-            j: sum(tuple(sorted((j, *rest))) in missing for rest in others) / log(sizes[j])
-            for j in range(len(sizes))
-            if j not in columns and sizes[j] <= room
-        }
-        best = max(gains, key=lambda j: gains[j], default=None)
-        if best is None or not gains[best]:
+        answered = Counter(j for rest in others for j in completing.get(rest, ()))
+        gains = {j: n / log(sizes[j]) for j, n in answered.items() if j not in columns and sizes[j] <= room}
+        if not gains:
             return tuple(sorted(columns))
-        columns.add(best)
+        columns.add(min(gains, key=lambda j: (-gains[j], j)))
 
 
 def in_batches(parts: Sequence[Part], cells: Sequence[int], *, at_once: int) -> Iterator[list[Part]]:

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import DataError, OutputError
-from release.data.tables import Table
+from release.data.table_parquet import BYTES, BYTES_A_BYTE, ParquetRows, record_batches
+from release.data.tables import Table, rows_of_file
 from release.data.writing import require_suffix
 from release.files.outputs import Outputs
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
 
     from numpy.typing import NDArray
+
+_AT_ONCE = 2**25
+"""Bytes of texts that are written together."""
 
 
 def require_same_format(source: str | Path, target: str | Path, *, name: str) -> None:
     """Refuse a target whose name asks for another format than the table has."""
     wanted = require_suffix(target, name=name)
-    has = ".parquet" if Table(Path(source)).is_parquet else ".csv"
+    has = ".parquet" if isinstance(rows_of_file(Path(source)), ParquetRows) else ".csv"
     if wanted != has:
         raise OutputError(f"{name} = {target}: rows are copied as they are, so it must end in {has}, like the table")
 
@@ -32,7 +37,7 @@ def copy_rows(outputs: Outputs, source: str | Path, target: str | Path, places: 
     """Stage the rows at these places, which must rise; a place that stands twice is written twice."""
     require_same_format(source, target, name=name)
     with outputs.stream(target, name=name) as stream:
-        if Table(Path(source)).is_parquet:
+        if isinstance(rows_of_file(Path(source)), ParquetRows):
             _copy_parquet(Path(source), stream, places)
         else:
             _copy_csv(Path(source), stream, places)
@@ -57,10 +62,44 @@ def _copy_csv(source: Path, stream: BinaryIO, places: NDArray[np.intp]) -> None:
 
 
 def _copy_parquet(source: Path, stream: BinaryIO, places: NDArray[np.intp]) -> None:
+    """Some rows at a time, of types as they are; texts are dictionaries until few enough of them are written."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = parquet.read_table(source, use_threads=False)
-    if len(places) and int(places[-1]) >= table.num_rows:
-        raise DataError(f"table {source.name}: has changed while it was read")
-    parquet.write_table(table.take(pa.array(places)), stream)
+    table = Table(source)
+    most, start, written = BYTES + BYTES_A_BYTE * source.stat().st_size, 0, 0
+    try:
+        schema = parquet.read_schema(source)
+        with parquet.ParquetWriter(stream, schema) as writer:
+            for batch in record_batches(source, table.header, table.where):
+                here = places[np.searchsorted(places, start) : np.searchsorted(places, start + len(batch))]
+                rows, start, written = batch.take(pa.array(here - start)), start + len(batch), written + len(here)
+                most -= _bytes(rows, schema)
+                if most < 0:
+                    raise DataError(f"{table.where}: its rows are more than {BYTES_A_BYTE} times as large as the file")
+                for part in _parts(rows, schema):
+                    writer.write_batch(part.cast(schema))
+    except pa.ArrowException:
+        raise DataError(f"{table.where}: its rows cannot be copied; is the file damaged?") from None
+    if written != len(places):
+        raise DataError(f"{table.where}: has changed while it was read")
+
+
+def _parts(rows: Any, schema: Any) -> Iterator[Any]:
+    """The rows in parts that have little room also when every text stands in its row."""
+    if len(rows) < 2 or _bytes(rows, schema) <= _AT_ONCE:
+        yield rows
+        return
+    for part in (rows.slice(0, len(rows) // 2), rows.slice(len(rows) // 2)):
+        yield from _parts(part, schema)
+
+
+def _bytes(rows: Any, schema: Any) -> int:
+    """Of the texts that are dictionaries here and are none in the file, each in its row."""
+    import pyarrow.compute as pc
+
+    found = 0
+    for column, field in zip(rows.columns, schema, strict=True):
+        if column.type != field.type:
+            found += pc.sum(pc.binary_length(column.dictionary).take(column.indices)).as_py() or 0
+    return found

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import DataError, DeclaresTooLittle
+from bounds.shown import Shown
 from release.data.column_reading import BLANKS, column_of, refuse_repetition, spellings_of
 from release.data.columns import GRID, MISSING_VALUES, Column, LevelColumn, NumberColumn
 from release.data.domain import Domain
@@ -30,7 +31,7 @@ MOST_ALL_CODES = 2**20
 
 
 @dataclass(frozen=True)
-class Schema:
+class Schema(Shown):
     """Columns in the order of the codes, and where the knowledge comes from."""
 
     columns: tuple[Column, ...]

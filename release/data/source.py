@@ -9,10 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from bounds.errors import DataError
 from release.data.domain import Domain, require_records
+from release.data.rows import Rows
 from release.data.schema import Schema
 from release.data.tables import IGNORE, REFUSE, read_batches
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 class Source(ABC):
     """Records as codes of a public domain. An engine that counts by itself overrides `counts`."""
 
+    is_held: ClassVar[bool] = True
+    """Whether all records are read once and held by whoever needs them again; else they are asked again."""
+
     def __init__(self, domain: Domain) -> None:
         self.domain, self._n = domain, -1
 
@@ -36,6 +40,9 @@ class Source(ABC):
         if self._n < 0:
             raise DataError("the records have not been read yet")
         return self._n
+
+    def __len__(self) -> int:
+        return self.n
 
     @property
     def is_read(self) -> bool:
@@ -62,7 +69,7 @@ class Source(ABC):
 
 
 class TableSource(Source):
-    """A table file, CSV or Parquet. Its header is checked at once, its rows when they are read.
+    """A table file, or rows that are elsewhere. The header is checked at once, the rows when they are read.
 
     `private` keeps everything that was read out of messages, and lets a table without rows pass where `size_is_public`
     is not given: there the number of records is nobody's business.
@@ -70,7 +77,7 @@ class TableSource(Source):
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | Path | Rows,
         schema: Schema,
         *,
         ignore_extra: bool = False,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError
+from release.data.rows import Rows
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -71,7 +72,18 @@ def csv_header(path: Path, where: str) -> list[str]:
     return header
 
 
-def csv_batches(path: Path, names: Sequence[str], header: Sequence[str], where: str) -> Iterator[list[Any]]:
+class CsvRows(Rows):
+    """The rows of a CSV file."""
+
+    def __init__(self, path: Path, where: str) -> None:
+        self._path, self.where = path, where
+        self.columns = [(name, None) for name in csv_header(path, where)]
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
+        return _batches(self._path, names, [name for name, _ in self.columns], self.where)
+
+
+def _batches(path: Path, names: Sequence[str], header: Sequence[str], where: str) -> Iterator[list[Any]]:
     """The named columns, a list of arrays of equal length at a time."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv

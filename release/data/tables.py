@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, how_to_install
 from release.data.column_reading import BLANKS
+from release.data.rows import Rows
+from release.data.rows_read import tell_rows
 from release.data.schema import STRIP, Schema
 
 if TYPE_CHECKING:
@@ -31,22 +33,22 @@ _MOST_SHOWN = 40
 
 
 def read_batches(
-    path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True, allow_empty: bool = False
+    path: str | Path | Rows, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True, allow_empty: bool = False
 ) -> Iterator[Codes]:
     """Blocks of records as codes: a row a record, columns as in the schema, each contiguous in memory.
 
-    The file and its header are checked at once, the rows as they are read. A table without rows is refused unless
-    `allow_empty` says otherwise, as it must where the number of records is private. Columns that are not in the schema
-    are refused, or left out with `extra="ignore"`.
+    The table is a file, or rows elsewhere. Its header is checked at once, its rows as they are read. A table without
+    rows is refused unless `allow_empty` says otherwise, as it must where the number of records is private. Columns that
+    are not in the schema are refused, or left out with `extra="ignore"`.
     """
     if extra not in (REFUSE, IGNORE):
         raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
-    table = Table(Path(path), echo_values=echo_values, strips=schema.spaces == STRIP)
+    table = Table(path, echo_values=echo_values, strips=schema.spaces == STRIP)
     table.require_columns(schema, extra=extra)
     return _coded(table, schema, allow_empty=allow_empty)
 
 
-def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Codes:
+def read_codes(path: str | Path | Rows, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Codes:
     """The whole table as codes, one or two bytes a cell; columns are contiguous."""
     import numpy as np
 
@@ -61,43 +63,16 @@ def read_codes(path: str | Path, schema: Schema, *, extra: str = REFUSE, echo_va
 
 
 class Table:
-    """A table file that has been looked at: its format, and the names of its columns.
+    """A table that has been looked at: its rows, and the names of its columns.
 
     With `strips` spaces around the names do not count.
     """
 
-    def __init__(self, path: Path, *, echo_values: bool = True, strips: bool = False) -> None:
+    def __init__(self, rows: str | Path | Rows, *, echo_values: bool = True, strips: bool = False) -> None:
         require_pyarrow()
-        self.path, self.echo_values, self.strips = path, echo_values, strips
-        self.where = f"table {printable(path.name)}"
-        self.is_parquet = self._looks_like_parquet()
-        if self.is_parquet:
-            from release.data.table_parquet import parquet_types
-
-            self._written: list[tuple[str, Any]] = parquet_types(path, self.where)
-        else:
-            from release.data.table_csv import csv_header
-
-            self._written = [(name, None) for name in csv_header(path, self.where)]
-        self.header = [name.strip(BLANKS) if strips else name for name, _ in self._written]
-
-    def _looks_like_parquet(self) -> bool:
-        from release.data.table_parquet import MAGIC
-
-        try:
-            if not stat.S_ISREG(os.stat(self.path).st_mode):
-                raise DataError(f"{self.where}: is not a regular file")
-            with self.path.open("rb") as stream:
-                begins = stream.read(len(MAGIC))
-        except OSError as error:
-            raise DataError(f"{self.where}: cannot be read ({error.strerror})") from None
-        except ValueError as error:
-            raise DataError(f"{self.where}: is not a usable name ({error})") from None
-        if not begins:
-            raise DataError(f"{self.where}: is empty")
-        if begins != MAGIC and self.path.suffix.lower() in (".parquet", ".pq"):
-            raise DataError(f"{self.where}: is not a readable Parquet file")
-        return begins == MAGIC
+        self.rows = rows if isinstance(rows, Rows) else rows_of_file(Path(rows))
+        self.where, self.echo_values, self.strips = self.rows.where, echo_values, strips
+        self.header = [name.strip(BLANKS) if strips else name for name, _ in self.rows.columns]
 
     def require_columns(self, schema: Schema, *, extra: str) -> None:
         """Every column of the schema is there, and no other unless that is asked for."""
@@ -128,25 +103,18 @@ class Table:
                     'as does "ignored" in the schema'
                 )
         for column in schema.columns:
-            if self.is_parquet:
+            kind = self.rows.columns[places[column.name] - 1][1]
+            if kind is not None:
                 where = f"{self.where}, column {shown(column.name)}"
-                require_type(column, self._written[places[column.name] - 1][1], where, echo=self.echo_values)
+                require_type(column, kind, where, echo=self.echo_values)
 
     def batches(self, names: Sequence[str], *, allow_empty: bool = False) -> Iterator[list[Any]]:
         """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed."""
-        from release.data.table_csv import csv_batches
-        from release.data.table_parquet import parquet_batches
-
         rows = 0
-        written = {name: original for name, (original, _) in zip(self.header, self._written, strict=True)}
-        asked = [written[name] for name in names]
-        read = (
-            parquet_batches(self.path, asked, self.where)
-            if self.is_parquet
-            else csv_batches(self.path, asked, [original for original, _ in self._written], self.where)
-        )
-        for arrays in read:
+        written = {name: original for name, (original, _) in zip(self.header, self.rows.columns, strict=True)}
+        for arrays in self.rows.batches([written[name] for name in names]):
             rows += len(arrays[0])
+            tell_rows(rows)
             yield arrays
         if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")
@@ -156,7 +124,32 @@ class Table:
         from release.data.coding import MISSING, REASONS
 
         said = f" {shown(cell)}" if self.echo_values and mark != MISSING else ""
-        return DataError(f"{self.where}, row {row}, column {shown(name)}: the value{said} {REASONS[mark]}")
+        place = f"row {row}, column" if self.rows.are_in_order else "column"
+        return DataError(f"{self.where}, {place} {shown(name)}: the value{said} {REASONS[mark]}")
+
+
+def rows_of_file(path: Path) -> Rows:
+    """The rows of a table file, Parquet by how it begins, and else CSV."""
+    from release.data.table_csv import CsvRows
+    from release.data.table_parquet import MAGIC, ParquetRows
+
+    where = f"table {printable(path.name)}"
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise DataError(f"{where}: is not a regular file")
+        with path.open("rb") as stream:
+            begins = stream.read(len(MAGIC))
+    except OSError as error:
+        raise DataError(f"{where}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise DataError(f"{where}: is not a usable name ({error})") from None
+    if not begins:
+        raise DataError(f"{where}: is empty")
+    if begins == MAGIC:
+        return ParquetRows(path, where)
+    if path.suffix.lower() in (".parquet", ".pq"):
+        raise DataError(f"{where}: is not a readable Parquet file")
+    return CsvRows(path, where)
 
 
 def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes]:
@@ -190,7 +183,7 @@ def _said(cell: Any) -> Any:
         return getattr(cell, "value", cell).as_buffer().to_pybytes()
 
 
-def _first_negative(marked: NDArray[np.int64]) -> int:
+def _first_negative(marked: NDArray[np.integer]) -> int:
     return int((marked < 0).argmax())
 
 

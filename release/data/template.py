@@ -13,10 +13,12 @@ from pathlib import Path
 
 from bounds.errors import DataError
 from bounds.exact import parse_integer, require_range
+from bounds.shown import Shown
 from release.data.column_reading import BLANKS
 from release.data.columns import MISSING_VALUES, Column
 from release.data.domain import MOST_CODES
 from release.data.proposals import UNKNOWN, Choices, propose
+from release.data.rows import Rows
 from release.data.schema import COUNT, DATA_DEPENDENT, MOST_COLUMNS, STRIP, Schema, parse_schema
 from release.data.seen import Seen
 from release.data.tables import OTHER_SEPARATORS, Table, shown
@@ -46,7 +48,7 @@ class DraftedColumn:
 
 
 @dataclass(frozen=True)
-class Draft:
+class Draft(Shown):
     """A schema that was made from a table, and a line for every column of that table."""
 
     schema: Schema
@@ -54,17 +56,17 @@ class Draft:
     rows: int
 
 
-def template_from_table(path: str | Path, *, bins: object = 10, most_levels: object = 20) -> Schema:
+def template_from_table(path: str | Path | Rows, *, bins: object = 10, most_levels: object = 20) -> Schema:
     """The schema of `draft_of_table`."""
     return draft_of_table(path, bins=bins, most_levels=most_levels).schema
 
 
-def draft_of_table(path: str | Path, *, bins: object = 10, most_levels: object = 20) -> Draft:
+def draft_of_table(path: str | Path | Rows, *, bins: object = 10, most_levels: object = 20) -> Draft:
     """A draft: columns with few distinct values become levels, numbers a range with bins, dates a span."""
     bin_count, most = parse_integer(bins, "bins"), parse_integer(most_levels, "most-levels")
     require_range("bins", bin_count, bins, least=2, most=MOST_CODES)
     require_range("most-levels", most, most_levels, least=2, most=MOST_CODES)
-    table = _open(Path(path))
+    table = _open(path)
     seen = _look(table, most)
     strips = table.strips or any(s.has_blanks for s in seen.values())
     choices = Choices(bin_count, most, _shared_spellings(seen), strips)
@@ -73,10 +75,10 @@ def draft_of_table(path: str | Path, *, bins: object = 10, most_levels: object =
     return Draft(_schema(table, columns, choices), columns, rows)
 
 
-def _open(path: Path) -> Table:
+def _open(path: str | Path | Rows) -> Table:
     table = Table(path)
     if any(name != name.strip(BLANKS) for name in table.header):
-        table = Table(path, strips=True)
+        table = Table(table.rows, strips=True)
     if len(table.header) == 1 and any(c in table.header[0] for c in OTHER_SEPARATORS):
         raise DataError(f"{table.where}: has one column, {shown(table.header[0])}; cells must be separated by commas")
     if len(table.header) > MOST_COLUMNS:

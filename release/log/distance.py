@@ -11,6 +11,7 @@ from release.distance.planned import DISTANCE
 
 if TYPE_CHECKING:
     from release.data.domain import Codes
+    from release.data.source import Source
     from release.log.file import MarginalLog
     from release.noise.randomness import Randomness
     from release.statistics.features import FeatureMap
@@ -20,7 +21,7 @@ _STEP = 2**63
 
 
 def with_distance(
-    log: MarginalLog, records: Codes, rows: Codes, feature_map: FeatureMap, randomness: Randomness
+    log: MarginalLog, records: Codes | Source, rows: Codes, feature_map: FeatureMap, randomness: Randomness
 ) -> MarginalLog:
     """The log with the distance of its finished table, paid by what it reserved: all of it.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.errors import DataError
+from release.data.source import Source
 from release.files.strict_json import is_text, parse_json, read_json_file, require_object, shown
 
 if TYPE_CHECKING:
@@ -103,11 +104,15 @@ def _code(cell: object, column: Column, where: str) -> int:
     return column.texts.index(str(cell))
 
 
-def require_possible(records: Codes, impossible: Sequence[Impossible], schema: Schema) -> None:
-    """Refuse records that cannot be; row and columns are told to the holder of the table, and no value."""
+def require_possible(records: Codes | Source, impossible: Sequence[Impossible], schema: Schema) -> None:
+    """Refuse records that cannot be; row, where there is one, and columns are told to their holder, and no value."""
     for zeros in impossible:
-        cells = zeros.cells(schema.domain.sizes)
+        cells, names = zeros.cells(schema.domain.sizes), ", ".join(schema.names[place] for place in zeros.columns)
+        if isinstance(records, Source):
+            if records.counts([zeros.columns])[zeros.columns][cells].any():
+                raise DataError(f"table: columns {names}: hold values that were declared impossible together")
+            continue
         hit = cells[tuple(records[:, place].astype(np.intp) for place in zeros.columns)]
         if hit.any():
-            row, names = int(np.argmax(hit)) + 1, ", ".join(schema.names[place] for place in zeros.columns)
+            row = int(np.argmax(hit)) + 1
             raise DataError(f"table: row {row}, columns {names}: holds values that were declared impossible together")

@@ -18,8 +18,9 @@ import numpy as np
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.privacy.amounts import Entry
 from bounds.privacy.ledger import Ledger
-from release.choose import choose, choose_several
+from release.choose import choose_several
 from release.data.domain import require_records
+from release.data.source import Source
 from release.log.exact import ExactCounts
 from release.log.file import MarginalLog, groups_json
 from release.log.impossible import require_possible
@@ -47,7 +48,9 @@ from release.statistics.statistic import Counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from release.choose import ExponentialPlan
     from release.data.domain import Codes
+    from release.noise.kinds import Noise
     from release.noise.randomness import Randomness
 
 
@@ -65,7 +68,7 @@ class OpenLog:
     The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
     """
 
-    def __init__(self, records: Codes, plan: LogPlan, randomness: Randomness) -> None:
+    def __init__(self, records: Codes | Source, plan: LogPlan, randomness: Randomness) -> None:
         if randomness.mode != plan.mode:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
@@ -73,7 +76,8 @@ class OpenLog:
             opendp()  # where exact noise cannot be drawn, nothing is booked
         if any(entry.state == "spent" for entry in plan.ledger.entries):
             raise UsageError("ledger: a log begins with one from which nothing is spent")
-        require_records(records, plan.schema.domain)
+        if not isinstance(records, Source):
+            require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
             raise DataError("the table does not have the public number of records")
         if current_replay() is None:
@@ -117,18 +121,7 @@ class OpenLog:
         noise = tables_noise(len(exact), len(asked), rho, self.plan.adjacency, self.plan.mode)
         assert isinstance(noise.scales, Fraction)
         with self._spending(rho):
-            found, paid = measure(
-                Counted(n=self._exact.n, values=exact),
-                noise,
-                self._ledger,
-                what=MARGINAL_LOG,
-                randomness=self._next(),
-                header=header_of(self.plan, self._exact.shape.groups),
-                names=[self._names(columns) for columns in asked],
-            )
-            self._ledger = _folded(paid)
-            # continuous noise of simulations is rounded: a log holds whole numbers
-            cells, start = [round(value) for value in found.values], 0
+            cells, start = self._measured(exact, noise, [self._names(columns) for columns in asked]), 0
             made = []
             for columns in asked:
                 end = start + tables[columns].size
@@ -152,16 +145,7 @@ class OpenLog:
         pairs = sorted(zip(listed, scores, strict=True), key=lambda pair: order_of(pair[0]))
         among = tuple(columns for columns, _ in pairs)
         with self._spending(rho):
-            winner, paid = choose(
-                [score for _, score in pairs],
-                plan,
-                self._ledger,
-                what=MARGINAL_LOG,
-                randomness=self._next(),
-                header=header_of(self.plan, self._exact.shape.groups),
-                names=[self._names(columns) for columns in among],
-            )
-            self._ledger = _folded(paid)
+            (winner,) = self._chosen_of([score for _, score in pairs], plan, [self._names(one) for one in among])
             self._steps.append(ChoiceStep(candidates=among, moved=moved, rho=rho, chosen=among[winner]))
             return among[winner]
 
@@ -177,17 +161,7 @@ class OpenLog:
         assert isinstance(noise.scales, Fraction)
         exact = tuple(self.answers(workload)[of.places(asked)].tolist())
         with self._spending(rho):
-            found, paid = measure(
-                Counted(n=self._exact.n, values=exact),
-                noise,
-                self._ledger,
-                what=MARGINAL_LOG,
-                randomness=self._next(),
-                header=header_of(self.plan, self._exact.shape.groups),
-                names=[[workload, query] for query in asked],
-            )
-            self._ledger = _folded(paid)
-            sums = tuple(round(value) for value in found.values)
+            sums = self._measured(exact, noise, [[workload, query] for query in asked])
             step = AnswersStep(workload=workload, queries=asked, sd=noise.scales, rho=rho, sums=sums)
             self._steps.append(step)
             return step
@@ -206,16 +180,7 @@ class OpenLog:
         left = [query for query in range(of.count) if query not in before]
         plan = choice_plan(len(left), moved=moved, rho=rho, adjacency=self.plan.adjacency, winners=count)
         with self._spending(rho):
-            winners, paid = choose_several(
-                [scores[query] for query in left],
-                plan,
-                self._ledger,
-                what=MARGINAL_LOG,
-                randomness=self._next(),
-                header=header_of(self.plan, self._exact.shape.groups),
-                names=[[workload, query] for query in left],
-            )
-            self._ledger = _folded(paid)
+            winners = self._chosen_of([scores[query] for query in left], plan, [[workload, query] for query in left])
             chosen = tuple(left[winner] for winner in winners)
             before.update(chosen)
             self._steps.append(QueriesChoiceStep(workload=workload, moved=moved, rho=rho, chosen=chosen))
@@ -282,13 +247,30 @@ class OpenLog:
                 raise Ended(self._unfinished()) from None
             self._has_failed = False
 
+    def _measured(self, exact: tuple[int, ...], noise: Noise, names: list[Any]) -> tuple[int, ...]:
+        """With noise, and paid; continuous noise of simulations is rounded: a log holds whole numbers."""
+        counted = Counted(n=self._exact.n, values=exact)
+        found, paid = measure(counted, noise, self._ledger, names=names, **self._around())
+        self._ledger = _folded(paid)
+        return tuple(round(value) for value in found.values)
+
+    def _chosen_of(self, scores: list[int], plan: ExponentialPlan, names: list[Any]) -> tuple[int, ...]:
+        """Places that were chosen, and paid."""
+        winners, paid = choose_several(scores, plan, self._ledger, names=names, **self._around())
+        self._ledger = _folded(paid)
+        return winners
+
+    def _around(self) -> dict[str, Any]:
+        """A stream of its own for every measurement and every choice of a simulation, and what is public around it."""
+        return {
+            "what": MARGINAL_LOG,
+            "randomness": self._randomness.at_step(len(self._steps) + 1),
+            "header": header_of(self.plan, self._exact.shape.groups),
+        }
+
     def _require_whole(self) -> None:
         if self._has_failed:
             raise UsageError("log: a step failed, perhaps after its noise; a log is begun anew, and spends anew")
-
-    def _next(self) -> Randomness:
-        """A stream of its own for every measurement and every choice of a simulation."""
-        return self._randomness.at_step(len(self._steps) + 1)
 
     def _names(self, columns: Columns) -> list[str]:
         return [self.plan.schema.names[place] for place in columns]

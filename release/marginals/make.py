@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import prod
+from math import comb, prod
 from typing import TYPE_CHECKING
 
 from bounds.errors import ParameterError
@@ -21,6 +21,7 @@ from bounds.exact import Exact, parse_integer, require_range
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.sensitivity import l1_sensitivity
+from release.data.counting import MOST_MARGINALS
 from release.data.schema import Schema
 from release.data.source import Source, as_source
 from release.marginals.file import MARGINALS, STATISTIC, Marginals, MarginalTable, NoiseLaw, budget_json
@@ -176,6 +177,8 @@ def choose_tables(
     """Places of the columns of every table: one-way tables first, then pairs."""
     names = schema.names
     place_of = {name: place for place, name in enumerate(names)}
+    if pairs is None:
+        _require_tables(comb(len(names), 2))
     chosen = list(combinations(names, 2)) if pairs is None else [tuple(pair) for pair in pairs]
     found: list[tuple[int, ...]] = []
     for pair in chosen:
@@ -198,8 +201,13 @@ def choose_tables(
     return tuple(sorted(sets, key=lambda places: (len(places), places)))
 
 
+def _require_tables(count: int) -> None:
+    require_range("tables", count, count, most=MOST_MARGINALS, reason="tables of a release")
+
+
 def _cells(schema: Schema, sets: Sequence[tuple[int, ...]]) -> int:
     """The number of cells of all tables, if they can be released; refused here before a record is read."""
+    _require_tables(len(sets))
     sizes = schema.domain.sizes
     count = sum(prod(sizes[place] for place in places) for places in sets)
     require_range("cells", count, count, most=2**24, reason="all tables together")

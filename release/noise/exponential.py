@@ -16,6 +16,7 @@ from itertools import pairwise
 from flint import fmpq
 
 from bounds.enclosure import as_fmpq, precision
+from bounds.exact import require_range
 from release.noise.uniform import SPARE_BITS, BitSource, LazyUniform, common_floor
 
 _MORE_PRECISION = 128
@@ -24,6 +25,8 @@ _MORE_PRECISION = 128
 
 def exponential(rate: Fraction, scores: Sequence[int], *, count: int = 1) -> tuple[int, ...]:
     """Different places, each drawn among those that are left. The randomness is the operating system's, always."""
+    require_range("rate", rate, rate, least=0, reason="of a choice")
+    require_range("count", count, count, least=1, most=len(scores), reason="places to choose")
     return draw_exponential(rate, scores, secrets.randbits, count=count)
 
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from bounds.enclosure import as_fmpq, precision
+from bounds.exact import require_range
 from release.noise.uniform import SPARE_BITS, BitSource, LazyUniform, common_floor, width_of
 
 _MORE_PRECISION = 32
@@ -19,6 +20,8 @@ _MORE_PRECISION = 32
 
 def geometric(rate: Fraction, count: int) -> list[int]:
     """Independent numbers. There is no parameter for the randomness: it comes from the operating system."""
+    require_range("rate", rate, rate, above=0, reason="of geometric noise")
+    require_range("count", count, count, least=0, reason="numbers to draw")
     return [draw_geometric(rate, secrets.randbits) for _ in range(count)]
 
 

@@ -31,10 +31,21 @@ SHOWN = table(
         default="text",
         filled=True,
     ),
-    Parameter("output", OUTPUT, "write to FILE, whole or not at all", "file", metavar="FILE", role="written"),
+    Parameter(
+        "output", OUTPUT, "write to FILE, whole or not at all", "file", metavar="FILE", role="written", short="-o"
+    ),
     Parameter("force", OUTPUT, "replace FILE if it exists", "flag"),
 )
 """How an answer is shown; every command takes these."""
+STATED = {
+    **SHOWN,
+    "format": replace(
+        SHOWN["format"],
+        text="text, json, latex, markdown, or for an article latex-line, latex-row, latex-theorem (default {default})",
+        choices=(*FORMATS, "latex-line", "latex-row", "latex-theorem"),
+    ),
+}
+"""The same of commands whose answer is a statement that can stand in an article."""
 REPORT = Parameter(
     "report",
     OUTPUT,

@@ -10,6 +10,7 @@ from fractions import Fraction
 from importlib import metadata
 
 from bounds.errors import how_to_install
+from bounds.shown import Rows, Shown
 from synthbounds._version import __version__
 
 __all__ = ["doctor"]
@@ -26,27 +27,31 @@ _OPTIONAL = {
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Shown):
     name: str
     fine: bool
     found: str
     left_out: bool = False
     """An extra that was not asked for."""
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.found}"
 
-def doctor() -> tuple[Check, ...]:
+
+def doctor() -> Rows[Check]:
     """Versions, and a check that certified arithmetic works here.
 
     >>> all(check.fine for check in doctor())
     True
     """
-    return (
+    found = (
         Check("synthbounds", True, __version__),
         Check("Python 3.11 or later", sys.version_info >= (3, 11), platform.python_version()),
         *(_package(name) for name in _PACKAGES),
         *(_optional(name) for name in _OPTIONAL),
         *(_attempt(check) for check in (_balls, _registry, _known_answer)),
     )
+    return Rows(found, of=Check)
 
 
 def _attempt(check: Callable[[], Check]) -> Check:

@@ -39,6 +39,7 @@ from mechanisms.synth.parameters import (
 )
 from release.account_parameters import ACCOUNT_COMMAND, ACCOUNT_GROUPS
 from release.parameters import (
+    ELSEWHERE,
     FLOOR_PARAMETERS,
     MARGINAL_PARAMETERS,
     RELEASE_PARAMETERS,
@@ -48,10 +49,24 @@ from release.parameters import (
     WORKLOAD,
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
-from synthbounds.api import REPORTED, Command, command, output
-from synthbounds.api.parameters import APPROX, AUDIT, CITE, DRAFT, EXPLAIN, FIGURES, LIST, RECOVER, RENYI, VERIFY
+from synthbounds.api import REPORTED, SHOWN, STATED, Command, command, output
+from synthbounds.api.parameters import (
+    APPROX,
+    AUDIT,
+    CITE,
+    COMPLETION,
+    DRAFT,
+    EXPLAIN,
+    FIGURES,
+    LIST,
+    RECOVER,
+    RENYI,
+    VERIFY,
+)
 from synthbounds.api.proofs import CHECK
 from synthbounds.api.serving import SERVE
+from verify.spread.parameters import GROUP as SPREAD_GROUP
+from verify.spread.parameters import SPREAD
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
 _INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
@@ -71,6 +86,8 @@ _KIND = Parameter(
     choices=("moments", "marginals", "floors", "distance", "accuracy"),
     positional=True,
 )
+_ELSEWHERE = tuple(parameter.name for parameter in ELSEWHERE)
+"""They stand for the table that the functions take."""
 _RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOAD, *FLOOR_PARAMETERS.values())
 
 _TABLE = (
@@ -81,6 +98,7 @@ _TABLE = (
         "require solve_for",
         (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
         (ASK, DATA, HOW),
+        shown=STATED,
     ),
     command(
         "compare",
@@ -94,6 +112,7 @@ _TABLE = (
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
         ),
         (ASK, DATA, HOW, _INSTEAD),
+        shown=STATED,
     ),
     command(
         "risk",
@@ -102,6 +121,7 @@ _TABLE = (
         "risk query_lower_bound",
         RISK_PARAMETERS.values(),
         RISK_GROUPS,
+        shown=STATED,
     ),
     command(
         "renyi",
@@ -123,16 +143,18 @@ _TABLE = (
         "all columns of a table and a draft of its public schema, to be corrected by what is publicly known",
         "people.csv --output people.schema.json",
         "describe_table draft_schema",
-        (TABLE, *DRAFT.values()),
+        (TABLE, *ELSEWHERE, *DRAFT.values()),
+        selects=_ELSEWHERE,
     ),
     command(
         "plan",
         "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
         "--schema people.schema.json --n 20000 --picture plan.svg",
         "plan_release",
-        PLAN,
+        (*PLAN, *ELSEWHERE),
         PLAN_GROUPS,
         shown=REPORTED,
+        selects=_ELSEWHERE,
     ),
     command(
         "synth",
@@ -142,6 +164,7 @@ _TABLE = (
         "synthesize redraw",
         (
             TABLE_TO_READ,
+            *ELSEWHERE,
             SYNTHETIC_TABLE,
             RELEASE_FILE,
             *SYNTH_OPTIONS,
@@ -154,7 +177,7 @@ _TABLE = (
         ),
         (METHOD_GROUP, LOG_GROUP, *SYNTH_GROUPS),
         shown=REPORTED,
-        selects=["values"],
+        selects=["values", *_ELSEWHERE],
     ),
     command(
         "release",
@@ -162,10 +185,10 @@ _TABLE = (
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
         "release_moments release_marginals release_floors release_distance release_accuracy",
-        (_KIND, TABLE, SYNTHETIC, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
+        (_KIND, TABLE, SYNTHETIC, *ELSEWHERE, *sorted(_RELEASE, key=lambda p: p.kind in ("flag", "list"))),
         RELEASE_GROUPS,
         shown=output("say where the release goes (--output FILE.json)", REPORTED),
-        selects=["kind"],
+        selects=["kind", *_ELSEWHERE],
     ),
     command(
         "recover",
@@ -190,9 +213,10 @@ _TABLE = (
         "people.csv --schema people.schema.json --label income --method ssp-edge --epsilon 1 --dp-delta 1e-6 "
         "--mode release --adjacency replace-one --output model.json",
         "regress",
-        REGRESS,
+        (*REGRESS, *ELSEWHERE),
         REGRESS_GROUPS,
         shown=output("say where the model goes (--output model.json)"),
+        selects=_ELSEWHERE,
     ),
     command(
         "improve",
@@ -238,9 +262,10 @@ _TABLE = (
         "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
         "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
         "evaluate_table",
-        EVALUATE,
-        EVALUATE_GROUPS,
+        (*EVALUATE, *ELSEWHERE, *SPREAD),
+        (*EVALUATE_GROUPS, SPREAD_GROUP),
         shown=REPORTED,
+        selects=_ELSEWHERE,
     ),
     command(
         "account",
@@ -257,13 +282,16 @@ _TABLE = (
         "--id bojkovic2024.A5",
         "verify verify_guarantees what_falls export_claims",
         VERIFY.values(),
+        (SPREAD_GROUP,),
     ),
     command(
         "audit",
         "is a mechanism of the papers as private as it claims",
         "histogram-half-scale --layer blackbox",
-        "audit",
+        "audit audit_all",
         AUDIT.values(),
+        (SPREAD_GROUP,),
+        selects=["all"],
     ),
     command(
         "figures",
@@ -271,6 +299,7 @@ _TABLE = (
         "zhou2024-figure1a --output pictures",
         "figures",
         FIGURES.values(),
+        (SPREAD_GROUP,),
         shown={},
         selects=["list"],
     ),
@@ -280,9 +309,19 @@ _TABLE = (
         "bojkovic2024.histogram",
         "explain",
         EXPLAIN.values(),
+        shown=STATED,
     ),
     command("list", "every theorem, with its editions", "", "theorems", LIST.values()),
     command("cite", "how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
+    command(
+        "completion",
+        "a script with which a shell completes commands, options, choices and names of files",
+        "bash",
+        "",
+        COMPLETION.values(),
+        shown={name: SHOWN[name] for name in ("output", "force")},
+        selects=COMPLETION,
+    ),
     command("doctor", "versions, and a check that certified arithmetic works here", "", "doctor"),
     SERVE,
 )

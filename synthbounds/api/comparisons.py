@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from release.data.schema import Schema
     from release.data.source import Records, Source
     from release.distance.file import DistanceRelease
+    from release.lake.address import Address
     from release.noise.kinds import Mode
     from release.statistics.families import Family
 
@@ -27,7 +28,7 @@ __all__ = ["release_accuracy", "release_distance"]
 
 
 def release_distance(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     synthetic: str | Path | Records,
     schema: str | Path | Schema,
     *,
@@ -88,7 +89,7 @@ def release_distance(
 
 
 def release_accuracy(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     synthetic: str | Path | Records,
     schema: str | Path | Schema,
     *,

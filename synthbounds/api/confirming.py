@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mechanisms.models.model import Model
     from release.data.source import Records
     from release.floors.file import FloorRelease
+    from release.lake.address import Address
     from release.moments.file import MomentRelease
     from release.query.file import Query
     from release.query.make import Payer
@@ -32,7 +33,7 @@ AnyModel: TypeAlias = "str | Path | Model"
 
 
 def confirm(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     release: PayingRelease,
     model: AnyModel,
     *,

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bounds.errors import UsageError
+from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
-from synthbounds.api.tables import Say
+from release.lake.address import Address
+from synthbounds.api.tables import Say, rows_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mechanisms.evaluate.evaluation import Evaluation, ScoredRows
+    from mechanisms.evaluate.evaluation import Compared, Evaluation, ScoredRows
     from release.data.domain import Codes
     from release.data.schema import Schema
 
@@ -22,7 +24,7 @@ __all__ = ["evaluate_table", "held_out_rows"]
 
 
 def evaluate_table(
-    real: str | Path | Codes,
+    real: str | Path | Address | Codes,
     synthetic: str | Path | Codes,
     schema: str | Path | Schema,
     *,
@@ -33,6 +35,9 @@ def evaluate_table(
     seed: Exact | None = None,
     protocol: str | None = None,
     ignore_extra: bool = False,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> Evaluation:
     """Errors of tables of few columns, thresholds, moments and correlations; with a label, scores of two learners.
@@ -40,7 +45,9 @@ def evaluate_table(
     Never private: the answer is of the real table, without noise, and must not be published. Learners are trained on
     the synthetic rows and, for comparison, on the real ones, and scored on rows that nothing else here reads: a `test`
     table, or the share of the real rows that is `held_out`. Whether the synthetic table was made from these rows, too,
-    only the caller knows: `protocol` is in-sample or out-of-sample.
+    only the caller knows: `protocol` is in-sample or out-of-sample. Workers, here or of a scheduler, read the files
+    themselves. No record travels, but answers do, and names and digests of files: a scheduler on another machine has
+    to be at tls://.
 
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
@@ -52,22 +59,71 @@ def evaluate_table(
     """
     from mechanisms.evaluate.evaluation import evaluate
     from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS
-    from release.data.schema import read_schema
+    from verify.spread.workers import Workers
 
+    by = Workers.asked(workers, scheduler, certificates)
+    by.require_secrecy("evaluate, whose answers are of the real table,")
     EVALUATE_PARAMETERS["schema"].require(schema)
     ways = int(EVALUATE_PARAMETERS["degree"].number(degree))
     _require_consistent(label, test, held_out, seed, protocol)
-    share = None if held_out is None else EVALUATE_PARAMETERS["held_out"].number(held_out)
     if isinstance(test, str | Path) and isinstance(real, str | Path) and _same(test, real):
         raise UsageError("test: is the real table itself; give rows of their own, or --held-out SHARE")
+    share = None if held_out is None else EVALUATE_PARAMETERS["held_out"].number(held_out)
+    more = (ways, label, share, int(EVALUATE_PARAMETERS["seed"].number(seed)), protocol, ignore_extra)
+    tables = _compared(real, synthetic, schema, test, *more)
+    tables.require()
+    answers = None
+    if not by.is_here:
+        files = [None if file is None else _named(file) for file in (real, synthetic, schema, test)]
+        answers = by.answers("synthbounds.api.evaluating:answer_of", [(files, more, piece) for piece in tables.pieces])
+    return evaluate(tables, answers, say=progress)
+
+
+def answer_of(item: tuple[list[tuple[str, str] | None], tuple[Any, ...], tuple[str, int]]) -> Any:
+    """For a worker: the answer to one piece of an evaluation, from the same files."""
+    from mechanisms.evaluate.evaluation import answer_to
+
+    files, more, piece = item
+    for file in files:
+        if file is not None and _named(file[0]) != file:
+            raise DataError(f"{Path(file[0]).name}: is another file where a worker is")
+    return answer_to(_compared(*(None if file is None else file[0] for file in files), *more), piece)  # type: ignore[arg-type]
+
+
+def _named(file: object) -> tuple[str, str]:
+    """Where a file is, with its digest."""
+    if not isinstance(file, str | Path):
+        raise UsageError("workers: read the tables themselves, which have to be files")
+    try:
+        with Path(file).open("rb") as stream:
+            return str(Path(file).resolve()), file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{Path(file).name}: cannot be read ({error.strerror})") from None
+
+
+def _compared(
+    real: str | Path | Address | Codes,
+    synthetic: str | Path | Codes,
+    schema: str | Path | Schema,
+    test: str | Path | Codes | None,
+    degree: int,
+    label: str | None,
+    share: Fraction | None,
+    seed: int,
+    protocol: str | None,
+    ignore_extra: bool,
+) -> Compared:
+    """The tables as codes, with test rows apart."""
+    from mechanisms.evaluate.evaluation import Compared
+    from release.data.schema import read_schema
+
     known = read_schema(schema) if isinstance(schema, str | Path) else schema
     rows, others = (_codes(table, known, ignore_extra=ignore_extra) for table in (real, synthetic))
     rows_of_test = None if test is None else _codes(test, known, ignore_extra=ignore_extra)
+    scored = None
     if label is not None:
-        rows, scored = _split(rows, rows_of_test, share, int(EVALUATE_PARAMETERS["seed"].number(seed)), protocol)
-    else:
-        scored = None
-    return evaluate(rows, others, known, degree=ways, label=label, test=scored, say=progress)
+        rows, scored = _split(rows, rows_of_test, share, seed, protocol)
+    return Compared(real=rows, synthetic=others, schema=known, degree=degree, label=label, test=scored)
 
 
 def held_out_rows(n: int, held_out: Exact, seed: Exact = 0) -> NDArray[np.bool_]:
@@ -98,12 +154,12 @@ def _same(one: str | Path, other: str | Path) -> bool:
     return Path(one).resolve() == Path(other).resolve()
 
 
-def _codes(table: str | Path | Codes, schema: Schema, *, ignore_extra: bool) -> Codes:
+def _codes(table: str | Path | Address | Codes, schema: Schema, *, ignore_extra: bool) -> Codes:
     from release.data.domain import require_records
     from release.data.tables import IGNORE, REFUSE, read_codes
 
-    if isinstance(table, str | Path):
-        return read_codes(table, schema, extra=IGNORE if ignore_extra else REFUSE)
+    if isinstance(table, str | Path | Address):
+        return read_codes(rows_of(table), schema, extra=IGNORE if ignore_extra else REFUSE)
     require_records(table, schema.domain)
     return table
 

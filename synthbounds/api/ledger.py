@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import OutputError, UsageError, how_to_install
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "audit",
+    "audit_all",
     "audit_subjects",
     "export_claims",
     "figures",
@@ -42,9 +44,11 @@ def verify(
     paper: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
     workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
     thorough: bool = False,
     progress: Say | None = None,
-) -> tuple[ClaimResult, ...]:
+) -> Rows[ClaimResult]:
     """The claims of a paper, or those whose id is or begins with `id`, each checked now.
 
     A claim about an experiment is judged by recorded runs; with `thorough` some of them are made again, in one process.
@@ -52,13 +56,15 @@ def verify(
     >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
     [True]
     """
-    from synthbounds.api.parameters import VERIFY
-    from verify.run import choose, run_claims
+    from verify.run import ClaimResult, choose, run_claims
+    from verify.spread.workers import HERE, Workers
 
     usual = 1 if thorough else min(2, os.cpu_count() or 1)  # claims share runs, which a process makes once
-    many = usual if workers is None else int(VERIFY["workers"].number(workers))
+    by = Workers.asked(workers, scheduler, certificates, usual=usual)
     claims = choose(paper=paper, claim_id=id)
-    return run_claims(claims, workers=1 if len(claims) < _FEW_CLAIMS else many, thorough=thorough, progress=progress)
+    if scheduler is None and len(claims) < _FEW_CLAIMS:
+        by = HERE
+    return Rows(run_claims(claims, workers=by, thorough=thorough, progress=progress), of=ClaimResult)
 
 
 def verify_guarantees(
@@ -66,19 +72,25 @@ def verify_guarantees(
     *,
     id: str | None = None,  # noqa: A002 - the name of the option
     store: str | Path | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
     progress: Say | None = None,
-) -> tuple[Frequency, ...]:
+) -> Rows[Frequency]:
     """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
     from synthbounds.api.parameters import VERIFY
-    from verify.guarantee import guarantees
-    from verify.run_guarantees import Store, run_all
+    from verify.guarantee import Frequency, guarantees
+    from verify.run_guarantees import run_guarantees, store_at
+    from verify.spread.workers import Workers
 
+    by = Workers.asked(workers, scheduler, certificates)
     runs = int(VERIFY["simulate"].number(simulate))
     chosen = [g for g in guarantees() if id is None or g.id.startswith(id)]
     if not chosen:
         known = ", ".join(g.id for g in guarantees())
         raise UsageError(f"id = {str(id)[:60]}: must begin the name of a guarantee: {known}")
-    return tuple(run_all(chosen, runs, store=None if store is None else Store(store), progress=progress))
+    kept = None if store is None else store_at(store)
+    return Rows(run_guarantees(chosen, runs, store=kept, workers=by, progress=progress), of=Frequency)
 
 
 def what_falls(falls: str) -> Fallen:
@@ -110,11 +122,12 @@ def read_claims(path: str | Path) -> Export:
     return read_export(path)
 
 
-def audit_subjects() -> tuple[Subject, ...]:
+def audit_subjects() -> Rows[Subject]:
     """The mechanisms that can be audited."""
+    from verify.audit.subject import Subject
     from verify.audit.subjects import SUBJECTS
 
-    return tuple(SUBJECTS)
+    return Rows(SUBJECTS, of=Subject)
 
 
 def audit(
@@ -131,54 +144,92 @@ def audit(
     >>> audit("histogram-half-scale").verdict.value
     'violation'
     """
-    from synthbounds.api.parameters import AUDIT
     from verify.audit.run import audit as answer
 
-    chosen = AUDIT["layer"].default if layer is None else layer
-    if chosen == "exact" and (samples is not None or seed is not None):
-        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
+    chosen, runs, key = _asked_of_audits(layer, samples, seed)
     if progress is not None:
         progress(f"auditing {name}, layer {chosen}")
-    return answer(
-        name,
-        epsilon=epsilon,
-        layer=str(chosen),
-        samples=AUDIT["samples"].number() if samples is None else samples,
-        seed=AUDIT["seed"].number() if seed is None else seed,
-    )
+    return answer(name, epsilon=epsilon, layer=chosen, samples=runs, seed=key)
 
 
-def known_figures(names: Iterable[str] = ()) -> tuple[Figure, ...]:
+def audit_all(
+    name: str | None = None,
+    *,
+    layer: str | None = None,
+    samples: Exact | None = None,
+    seed: Exact | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+    progress: Say | None = None,
+) -> Rows[AuditResult]:
+    """Every subject, or all whose names begin so, that this layer can ask, each audited at its own epsilon.
+
+    >>> [result.verdict.value for result in audit_all("histogram")]
+    ['private', 'violation', 'private']
+    """
+    from verify.audit.run import AuditResult
+    from verify.audit.run import audit_all as answer
+    from verify.spread.workers import Workers
+
+    by = Workers.asked(workers, scheduler, certificates)
+    chosen, runs, key = _asked_of_audits(layer, samples, seed)
+    found = answer(name or "", layer=chosen, samples=runs, seed=key, workers=by, progress=progress)
+    return Rows(found, of=AuditResult)
+
+
+def _asked_of_audits(layer: str | None, samples: Exact | None, seed: Exact | None) -> tuple[str, int, int]:
+    from bounds.exact import parse_integer
+    from synthbounds.api.parameters import AUDIT
+
+    chosen = AUDIT["layer"].choice(layer)
+    if chosen == "exact" and (samples is not None or seed is not None):
+        raise UsageError("samples and seed are for --layer ratio and blackbox: the exact layer draws nothing")
+    runs, key = AUDIT["samples"].default if samples is None else samples, 0 if seed is None else seed
+    return chosen, parse_integer(runs, "samples"), parse_integer(key, "seed")
+
+
+def known_figures(names: Iterable[str] = ()) -> Rows[Figure]:
     """The figures and tables of the papers with these names, or all.
 
     >>> [figure.name for figure in known_figures(["zhou2024-figure1a"])]
     ['zhou2024-figure1a']
     """
+    from paper_figures.figure import Figure
     from paper_figures.registry import all_figures
 
     known = all_figures()
     chosen = dict.fromkeys(_known_name(name, list(known)) for name in names)
-    return tuple(known[name] for name in chosen or known)
+    return Rows((known[name] for name in chosen or known), of=Figure)
 
 
 def figures(
-    names: Iterable[str] = (), *, folder: str | Path | None = None, progress: Say | None = None
-) -> tuple[Made, ...]:
+    names: Iterable[str] = (),
+    *,
+    folder: str | Path | None = None,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+    progress: Say | None = None,
+) -> Rows[Made]:
     """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
     from importlib.util import find_spec
 
-    from paper_figures.make import FOLDER, make
+    from paper_figures.make import FOLDER, Made, make
+    from verify.spread.workers import Workers
 
+    by = Workers.asked(workers, scheduler, certificates)
     chosen = known_figures(names)
     if find_spec("matplotlib") is None:  # before anything is computed
         raise UsageError(f"figures need matplotlib, which is not installed: {how_to_install('figures')}")
     place = FOLDER if folder is None else _folder(str(folder))
     made = []
+    answers = by.answers("paper_figures.make:data_of", [figure.name for figure in chosen])
     for number, figure in enumerate(chosen, start=1):
         if progress is not None:
             progress(f"figure {number} of {len(chosen)}: {figure.name}")
-        made.append(make(figure, place))
-    return tuple(made)
+        made.append(make(figure, next(answers), place))
+    return Rows(made, of=Made)
 
 
 def _folder(text: str) -> Path:
@@ -198,8 +249,7 @@ def _folder(text: str) -> Path:
 def _known_name(name: str, known: list[str]) -> str:
     if name in known:
         return name
-    from difflib import get_close_matches
+    from bounds.nearest import did_you_mean
 
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else "see `synthbounds figures --list`"
+    hint = did_you_mean(name, known, "see `synthbounds figures --list`")
     raise UsageError(f"figure {name[:60]!r} is not known: {hint}")

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import Exact, parse_rational
+from bounds.shown import Shown
 
 if TYPE_CHECKING:
     from bounds.renyi import InfiniteKappa, RenyiReport
@@ -23,11 +25,11 @@ Probabilities: TypeAlias = "str | Sequence[Exact]"
 
 
 @dataclass(frozen=True)
-class PerturbedHistogram:
+class PerturbedHistogram(Shown):
     """The histogram of n records with Laplace noise of scale 2/epsilon, as a reference measure."""
 
     n: int
-    epsilon: Exact
+    epsilon: Fraction
     infinite: InfiniteKappa
     """The probability that the condition number is infinite."""
     simulation: KappaSimulation | None
@@ -76,7 +78,7 @@ def perturbed_histogram(
     if simulate is not None:
         runs, key = int(RENYI["simulate"].number(simulate)), int(RENYI["seed"].number(seed))
         simulation = simulate_kappa(table, n=records, epsilon=privacy, runs=runs, seed=key, variant=variant)
-    return PerturbedHistogram(records, epsilon, infinite, simulation)
+    return PerturbedHistogram(records, privacy, infinite, simulation)
 
 
 def _table(name: str, given: Probabilities) -> ProbabilityTable:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import UsageError
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.confirming import query_for
 from synthbounds.api.tables import Say
 
@@ -156,11 +157,12 @@ def certify(
     )
 
 
-def improvements(found: ModelCertificate) -> tuple[Improvement, ...]:
+def improvements(found: ModelCertificate) -> Rows[Improvement]:
     """What would make a certificate smaller: every change that is expected to, with its estimate."""
+    from mechanisms.models.plan.improve import Improvement
     from mechanisms.models.plan.improve import improvements as answer
 
-    return answer(found)
+    return Rows(answer(found), of=Improvement)
 
 
 def model_certificate(found: ModelCertificate) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bounds.parameter import Parameter, Range
 from bounds.parameters import PARAMETERS
 from synthbounds.api import OUTPUT, SHOWN, table
+from verify.spread.parameters import CERTIFICATES, SCHEDULER, SPREAD, WORKERS
 
 _DISTRIBUTION = (
     "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or label and weight, a line"
 )
+_WHERE = "its place in the paper, such as 'Corollary 3.6' or 'zhou2024 3.6'"
 _SEED = Range(least=0, below=2**64)
 
 
@@ -82,16 +86,7 @@ DRAFT = table(
 )
 VERIFY = table(
     Parameter("paper", "", "only the claims of one paper"),
-    Parameter("id", "", "one claim in full, or all whose id begins with it", metavar="ID"),
-    Parameter(
-        "workers",
-        "",
-        "processes",
-        "integer",
-        Range(least=1, most=256, reason="processes"),
-        metavar="W",
-        otherwise="2 where there are two processors",
-    ),
+    Parameter("id", "", f"one claim in full, all whose id begins with it, or {_WHERE}", metavar="ID"),
     Parameter("thorough", "", "make a tenth of the recorded runs of experiments again, which takes minutes", "flag"),
     Parameter(
         "simulate",
@@ -118,6 +113,9 @@ VERIFY = table(
         metavar="FILE.json",
         role="written",
     ),
+    replace(WORKERS, default=None, otherwise="2 for claims where there are two processors, else 1"),
+    SCHEDULER,
+    CERTIFICATES,
 )
 AUDIT = table(
     Parameter(
@@ -146,6 +144,10 @@ AUDIT = table(
         default=20_000,
     ),
     Parameter("seed", "", "seed of the samples", "integer", _SEED, default=0),
+    Parameter(
+        "all", "", "every subject, or all whose names begin with NAME, each judged by what is known of it", "flag"
+    ),
+    *SPREAD,
 )
 FIGURES = table(
     Parameter(
@@ -161,11 +163,13 @@ FIGURES = table(
         metavar="DIR",
         default="paper_figures/output",
         spelled="--output",
+        short="-o",
     ),
+    *SPREAD,
 )
 """They are written into a folder, where others write a file."""
 EXPLAIN = table(
-    Parameter("id", "", "theorem id, see `synthbounds list`", metavar="ID", positional=True),
+    Parameter("id", "", f"theorem id, see `synthbounds list`, or {_WHERE}", metavar="ID", positional=True),
     Parameter(
         "at",
         "",
@@ -173,12 +177,25 @@ EXPLAIN = table(
         metavar="NAME=VALUE,...",
     ),
 )
-LIST = table(Parameter("paper", "", "only those of one paper"))
+COMPLETION = table(
+    Parameter("shell", "", "{choices}", "choice", metavar="SHELL", choices=("bash", "zsh", "fish"), positional=True),
+)
+LIST = table(
+    Parameter(
+        "where",
+        "",
+        "only those at a place of a paper, such as 'Theorem 2.3'",
+        positional=True,
+        optional=True,
+        metavar="PLACE",
+    ),
+    Parameter("paper", "", "only those of one paper"),
+)
 CITE = table(
     Parameter(
         "what",
         "",
-        "theorem id or paper key",
+        f"theorem id, {_WHERE}, or key of a paper",
         metavar="ID",
         positional=True,
         optional=True,
@@ -195,6 +212,14 @@ RECOVER = (
         metavar="FILE",
         role="read",
         positional=True,
+    ),
+    Parameter(
+        "table",
+        "",
+        "the table of the interrupted run: one that measures in turn goes on, with the part of its budget that is left",
+        "file",
+        metavar="TABLE",
+        role="read",
     ),
     *(
         Parameter(

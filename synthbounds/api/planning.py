@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
 from bounds.exact import Exact
+from bounds.shown import Shown
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
@@ -27,7 +28,7 @@ _ANY_SIZE = 1000
 
 
 @dataclass(frozen=True)
-class PlannedCertificate:
+class PlannedCertificate(Shown):
     """A plan, and what was solved for to reach a target."""
 
     plan: Plan

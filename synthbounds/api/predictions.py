@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mechanisms.models.confirm.any_model import ScoredModel
     from mechanisms.models.confirm.scored import Scored
     from release.data.source import Records
+    from release.lake.address import Address
     from release.query.file import Query
     from release.query.make import Payer
     from release.scores.file import ScoreQuery
@@ -31,7 +32,7 @@ AnyPredictions: TypeAlias = "str | Path | Iterable[object]"
 
 
 def confirm_predictions(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     release: PayingRelease,
     predictions: AnyPredictions | Sequence[AnyPredictions],
     *,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, ParameterError, UsageError
 from bounds.parameter import Parameter
+from bounds.shown import Shown
 from synthbounds.api import command
 from verify.checkers import MOST_BYTES, NotJson, Rejected, parsed
 
@@ -105,7 +106,7 @@ LARGEST_LIMIT = 10**15
 
 
 @dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Shown):
     """What the checker said, and the claims it was about."""
 
     name: str

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mechanisms.regression.regression import Regression, Source
     from release.data.schema import Schema
     from release.data.source import Records
+    from release.lake.address import Address
 
 __all__ = ["regress", "regression_excess"]
 
@@ -24,7 +25,7 @@ _NOT_READ = ("given", "schema", "account", "ignore_extra", "beta", "with_release
 
 
 def regress(
-    given: str | Path | Source | Records,
+    given: str | Path | Address | Source | Records,
     schema: str | Path | Schema | None = None,
     *,
     method: str | None = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from release.data.source import Records
     from release.distance.file import DistanceRelease
     from release.floors.file import FloorRelease
+    from release.lake.address import Address
     from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease
@@ -35,7 +36,7 @@ _TOO_FEW = (
 
 
 def release_moments(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     schema: str | Path | Schema,
     *,
     label: str,
@@ -98,7 +99,7 @@ def release_moments(
 
 
 def release_floors(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     schema: str | Path | Schema,
     *,
     label: str,
@@ -156,7 +157,7 @@ def release_floors(
 
 
 def release_marginals(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     schema: str | Path | Schema,
     *,
     mode: str,
@@ -252,9 +253,9 @@ def open_release(path: str | Path) -> AnyRelease:
     return found
 
 
-def is_table(path: str | Path) -> bool:
-    """Whether a file is a table by its name."""
-    return Path(path).suffix.lower() in (".csv", ".parquet")
+def is_table(path: str | Path | Address) -> bool:
+    """Whether a file is a table by its name, or what an address leads to."""
+    return not isinstance(path, str | Path) or Path(path).suffix.lower() in (".csv", ".parquet")
 
 
 def require_no_table(path: str | Path) -> None:

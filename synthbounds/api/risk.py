@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.questions import RiskQuestion, RiskSetting, asks, said
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def risk(**question: Unpack[RiskQuestion]) -> RiskAnswer:
 
 
 @asks(RiskSetting, "features")
-def compare_risk(**question: Unpack[RiskSetting]) -> tuple[RiskRow, ...]:
+def compare_risk(**question: Unpack[RiskSetting]) -> Rows[RiskRow]:
     """Every bound on excess risk at the same question, one row for each theorem and edition.
 
     What a comparison shows side by side, such as the approximation, is refused where it is given.
@@ -43,9 +44,10 @@ def compare_risk(**question: Unpack[RiskSetting]) -> tuple[RiskRow, ...]:
     >>> [row.edition for row in rows if row.answer is not None and not row.answer.vacuous]
     ['sharp', 'sharp']
     """
+    from bounds.risk.compare import RiskRow
     from bounds.risk.compare import compare_risk as answer
 
-    return answer(**said(question))
+    return Rows(answer(**said(question)), of=RiskRow)
 
 
 def query_lower_bound(*, log_n: Exact | None = None, query_constant: Exact | None = None) -> QueryLowerBound:

@@ -1,13 +1,17 @@
 """Sizes of a release: records, reference points and synthetic records that suffice, compared, inverted, bounded below.
 
-Numbers are exact: text, integers or fractions, never floats. None is what was not said.
+Numbers are exact: text, integers, fractions, or floats as their shortest decimal. None is what was not said.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from bounds.errors import SynthboundsError
 from bounds.exact import Exact
+from bounds.shown import Rows
 from synthbounds.api.questions import Setting, SizeQuestion, asks, said_of_sizes
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from bounds.sizes.solve_for import Inversion
     from bounds.sizes.sweep import SweepResult
 
-__all__ = ["compare", "lower_bound", "require", "solve_for", "sweep"]
+__all__ = ["compare", "lower_bound", "require", "require_many", "solve_for", "sweep_estimates"]
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -41,17 +45,48 @@ def require(**question: Unpack[SizeQuestion]) -> Requirement:
     return answer(**said_of_sizes(question))
 
 
+def require_many(
+    questions: Sequence[Mapping[str, Any]],
+    *,
+    workers: Exact | None = None,
+    scheduler: str | None = None,
+    certificates: str | Path | None = None,
+) -> tuple[Requirement | SynthboundsError, ...]:
+    """A sweep with certificates: `require` of each question, in order, by processes here or the workers of a scheduler.
+
+    Where a question is refused, its refusal stands in its place.
+
+    >>> few = [{"p": p, "degree": 2, "epsilon": "0.2", "accuracy": "0.4", "failure": "0.05"} for p in (3, 5, 0)]
+    >>> first, second, refused = require_many(few)
+    >>> first.n, second.n, str(refused)
+    (221, 322, 'p = 0: must be at least 1 and at most 1000000000 (number of attributes)')
+    """
+    from verify.spread.workers import Workers
+
+    by = Workers.asked(workers, scheduler, certificates)
+    return tuple(by.answers("synthbounds.api.sizes:answer_to", questions))
+
+
+def answer_to(question: Mapping[str, Any]) -> Requirement | SynthboundsError:
+    """For a worker: the answer to one question, or why there is none."""
+    try:
+        return require(**question)
+    except SynthboundsError as refusal:
+        return refusal
+
+
 @asks(Setting)
-def compare(**question: Unpack[Setting]) -> tuple[ComparisonRow, ...]:
+def compare(**question: Unpack[Setting]) -> Rows[ComparisonRow]:
     """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
     440
     """
+    from bounds.sizes.require import ComparisonRow
     from bounds.sizes.require import compare as answer
 
-    return answer(**said_of_sizes(question))
+    return Rows(answer(**said_of_sizes(question)), of=ComparisonRow)
 
 
 @asks(SizeQuestion, edition="sharp")
@@ -93,7 +128,7 @@ def lower_bound(
     return answer(theorem="synthbounds.lower-bound", **given)
 
 
-def sweep(
+def sweep_estimates(
     theorem_id: str,
     *,
     edition: str = "sharp",
@@ -108,8 +143,8 @@ def sweep(
 ) -> SweepResult:
     """Sizes over whole arrays of parameters, in floating point: estimates for plots, never certificates.
 
-    >>> sweep("bojkovic2024.uniform", edition="printed", p=3, degree=2,
-    ...       epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
+    >>> sweep_estimates("bojkovic2024.uniform", edition="printed", p=3, degree=2,
+    ...                 epsilon=[0.2, 0.4], delta=0.5, gamma=0.25).n_est.tolist()
     [467.0, 234.0]
     """
     from bounds.registry import find_theorem

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.errors import NotApplicable, ParameterError, UsageError, shorten
 from bounds.exact import Exact
+from bounds.shown import Rows, Shown
 
 if TYPE_CHECKING:
     from bounds.model import Theorem
@@ -18,31 +19,45 @@ __all__ = ["Explained", "cite", "evaluate", "explain", "theorem", "theorems"]
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explained(Shown):
     """A theorem, and its values where numbers were given."""
 
     theorem: Theorem
     values: tuple[ValueResult, ...]
 
 
-def theorems(*, paper: str | None = None) -> tuple[Theorem, ...]:
-    """Every statement in the registry by id, or those of one paper.
+def theorems(*, where: str | None = None, paper: str | None = None) -> Rows[Theorem]:
+    """Every statement in the registry by id, or those of one paper, or at a place such as "Theorem 2.3".
 
     >>> any(t.id == "bojkovic2024.uniform" for t in theorems(paper="bojkovic2024"))
     True
     """
+    from bounds.model import Theorem
     from bounds.papers import find_paper
     from bounds.registry import all_theorems
 
     known = tuple(all_theorems().values())
-    if paper is None:
-        return known
-    key = find_paper(paper).key
-    return tuple(t for t in known if t.citation.paper == key)
+    if where is not None:
+        known = _standing_at(where, known)
+    key = None if paper is None else find_paper(paper).key
+    return Rows((t for t in known if key in (None, t.citation.paper)), of=Theorem)
+
+
+def _standing_at(where: str, known: tuple[Theorem, ...]) -> tuple[Theorem, ...]:
+    from bounds.numbering import read_place, standing_at
+
+    place = read_place(where)
+    if place is None:
+        raise ParameterError("where", where, "a place of a paper, such as 'Theorem 3.2' or 'zhou2024 3.6'")
+    found = standing_at(place, [(t.citation.paper, t.citation.locator, t) for t in known])
+    if not found:
+        asked = shorten(where)
+        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+    return found
 
 
 def theorem(theorem_id: str) -> Theorem:
-    """One statement by its id.
+    """One statement by its id, or by the number that its paper gives it.
 
     >>> theorem("bojkovic2024.uniform").citation.locator
     'Theorem B.1'
@@ -52,7 +67,7 @@ def theorem(theorem_id: str) -> Theorem:
     return find_theorem(theorem_id)
 
 
-def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> tuple[ValueResult, ...]:
+def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> Rows[ValueResult]:
     """The value that a helper statement gives, in every edition, enclosed.
 
     >>> for row in evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma=".05"):
@@ -61,9 +76,9 @@ def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact
     corrected 8.54091
     sharp 8.51548
     """
-    from bounds.values import evaluate_value
+    from bounds.values import ValueResult, evaluate_value
 
-    return evaluate_value(theorem(theorem_id), quantities, edition)
+    return Rows(evaluate_value(theorem(theorem_id), quantities, edition), of=ValueResult)
 
 
 def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explained:  # noqa: A002 - as the option
@@ -83,21 +98,34 @@ def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explaine
     return Explained(stated, values)
 
 
-def cite(what: str = "synthbounds") -> tuple[Paper, ...]:
-    """The papers to cite for a theorem, a paper or this tool.
+def cite(what: str = "synthbounds") -> Rows[Paper]:
+    """The papers to cite for a theorem, by its id or its number in the paper, for a paper or for this tool.
 
     >>> [paper.key for paper in cite("bojkovic2024.uniform")][:1]
     ['bojkovic2024']
     """
-    from bounds.papers import PAPERS, find_paper, sources_of
-    from bounds.registry import all_theorems
+    from bounds.nearest import did_you_mean
+    from bounds.numbering import read_place
+    from bounds.papers import PAPERS, Paper, find_paper, sources_of
+    from bounds.registry import all_theorems, theorems_at
 
     if what in PAPERS:
-        return sources_of(what)
+        return Rows(sources_of(what), of=Paper)
     if what in all_theorems():
         # corrected and sharp editions are stated and proved here
-        return tuple(dict.fromkeys((*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))))
-    raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: see `synthbounds list`")
+        sources = (*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))
+        return Rows(dict.fromkeys(sources), of=Paper)
+    place = read_place(what)
+    if place is None:
+        hint = did_you_mean(what, [*PAPERS, *all_theorems()], "see `synthbounds list`")
+        raise UsageError(f"{what[:60]!r} is neither a theorem nor a paper: {hint}")
+    found = theorems_at(place)
+    keys = {t.citation.paper for t in found} or {place.paper} - {""}
+    if len(keys) == 1:
+        ours = (find_paper("synthbounds"),) if found else ()
+        return Rows(dict.fromkeys((*sources_of(keys.pop()), *ours)), of=Paper)
+    whose = f"stands in {', '.join(sorted(keys))}" if keys else "is no theorem here"
+    raise UsageError(f"{shorten(what)} {whose}: name the paper, as in 'zhou2024 {shorten(what)}'")
 
 
 def _assignments(text: str) -> dict[str, object]:

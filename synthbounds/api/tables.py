@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import UsageError
 from bounds.exact import Exact
+from release.lake.address import Address
 
 if TYPE_CHECKING:
     from bounds.privacy.adjacency import Adjacency
     from lp.synthesis.run import Synthesis
     from mechanisms.synth.private_table import PrivateTable
     from release.data.domain import Domain
+    from release.data.rows import Rows
     from release.data.schema import Schema
     from release.data.source import Records, Source
     from release.data.template import Draft
@@ -40,22 +42,20 @@ _NOT_READ = (
 """What a synthesis takes beside the values that it reads and checks."""
 
 
-def draft_schema(table: str | Path, *, bins: Exact = 10, most_levels: Exact = 20) -> Schema:
+def draft_schema(table: str | Path | Address, *, bins: Exact = 10, most_levels: Exact = 20) -> Schema:
     """A draft of the schema of a table; it shows values of the data, and a release refuses it until it is public."""
-    from release.data.template import template_from_table
-
-    return template_from_table(table, bins=bins, most_levels=most_levels)
+    return describe_table(table, bins=bins, most_levels=most_levels).schema
 
 
-def describe_table(table: str | Path, *, bins: Exact = 10, most_levels: Exact = 20) -> Draft:
+def describe_table(table: str | Path | Address, *, bins: Exact = 10, most_levels: Exact = 20) -> Draft:
     """That draft with a line for every column of the table: what is proposed, why, and how many cells are missing."""
     from release.data.template import draft_of_table
 
-    return draft_of_table(table, bins=bins, most_levels=most_levels)
+    return draft_of_table(rows_of(table), bins=bins, most_levels=most_levels)
 
 
 def synthesize(
-    table: str | Path | Records,
+    table: str | Path | Address | Records,
     schema: str | Path | Schema | Domain,
     *,
     mode: str,
@@ -104,10 +104,10 @@ def synthesize(
 ) -> Synthesis | PrivateTable:
     """A private synthetic table with what is certified of it, by any `method`; auto, the default, takes one.
 
-    A table is a file, or its records as codes: an array, batches or a source; these may come with a Domain alone. In
-    release mode the result may be published, once; each further call spends epsilon again, and is booked in `account`.
-    `with_certificate` refuses, before that, what the checker of its proof does not take; `with_release` and `with_log`
-    a method that keeps none.
+    A table is a file, an `Address`, or its records as codes: an array, batches or a source; these may come with a
+    Domain alone. In release mode the result may be published, once; each further call spends epsilon again, and is
+    booked in `account`. `with_certificate` refuses, before that, what the checker of its proof does not take;
+    `with_release` and `with_log` a method that keeps none.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -180,30 +180,57 @@ def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
 
 
 def open_table(
-    table: str | Path | Records, schema: Schema, mode: Mode, adjacency: Adjacency, *, ignore_extra: bool
+    table: str | Path | Address | Records, schema: Schema, mode: Mode, adjacency: Adjacency, *, ignore_extra: bool
 ) -> Source:
     """The records, checked and counted as they are read; a message of a release shows nothing of them.
 
-    Where an interrupted release is finished, others stand in their place: the table is not opened.
+    Where an interrupted release is finished, others stand in their place: the table is not opened, unless the release
+    goes on.
     """
     from bounds.privacy.adjacency import Adjacency
     from release.data.source import TableSource, as_source
     from release.spending import current_replay, records_are_public
 
     replay = current_replay()
-    if replay is not None:
+    if replay is not None and not replay.goes_on:
         return replay.stand_in(schema.domain)
-    if not isinstance(table, str | Path):
+    public, is_private = adjacency is Adjacency.REPLACE_ONE, mode == "release"
+    found: Source
+    if isinstance(table, Address):
+        from release.lake.source import LakeSource
+
+        found = LakeSource(table, schema, ignore_extra=ignore_extra, private=is_private, size_is_public=public)
+    elif isinstance(table, str | Path):
+        found = TableSource(table, schema, ignore_extra=ignore_extra, private=is_private, size_is_public=public)
+    else:
         return as_source(table, schema.domain)
-    public = adjacency is Adjacency.REPLACE_ONE
-    found = TableSource(table, schema, ignore_extra=ignore_extra, private=mode == "release", size_is_public=public)
     if public:
         records_are_public(found)
-    return found
+    return found if replay is None else replay.same(found)
 
 
-def own_records(table: str | Path | Records) -> Records:
+def rows_of(table: str | Path | Address) -> str | Path | Rows:
+    """A file as it is, or the rows that an address leads to."""
+    if not isinstance(table, Address):
+        return table
+    from release.lake.source import rows_at
+
+    return rows_at(table)
+
+
+def size_of(table: Address, adjacency: Adjacency | str | None) -> int:
+    """How many records the table has, where that is a public number."""
+    from bounds.parameters import PARAMETERS
+    from bounds.privacy.adjacency import Adjacency, read_adjacency
+    from release.lake.source import number_of_rows
+
+    if read_adjacency(adjacency or PARAMETERS["adjacency"].default) is not Adjacency.REPLACE_ONE:
+        raise UsageError("from: how many records a table has is not public under add-remove: give --least-size")
+    return number_of_rows(table)
+
+
+def own_records(table: str | Path | Address | Records) -> Records:
     """Records that need no schema to be read."""
-    if isinstance(table, str | Path):
+    if isinstance(table, str | Path | Address):
         raise UsageError("schema: a file needs a schema; a domain is for records as codes")
     return table

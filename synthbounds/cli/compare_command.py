@@ -16,6 +16,8 @@ from synthbounds.cli.risk_command import intercept_warning
 def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.payload import comparison_payload
     from synthbounds.render.requirement import comparison_document
+    from synthbounds.render.stated import in_form
+    from synthbounds.render.stated_answers import stated_requirement
 
     if options.features is not None:
         return _risks(options)
@@ -31,6 +33,7 @@ def run(options: argparse.Namespace) -> Outcome:
         lambda: comparison_document(rows),
         lambda: comparison_payload(rows),
         answer=rows,
+        article=lambda form: in_form(form, [stated_requirement(r.requirement) for r in rows if r.requirement]),
         inputs=inputs_of(options, files=True),
     )
 
@@ -38,6 +41,8 @@ def run(options: argparse.Namespace) -> Outcome:
 def _risks(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.risk import risk_comparison_document
     from synthbounds.render.risk_payload import risk_comparison_payload
+    from synthbounds.render.stated import in_form
+    from synthbounds.render.stated_answers import stated_risk
 
     for name in ("measure", "schema", *PARAMETERS):
         if name not in RISK_PARAMETERS and is_said(options, name):
@@ -49,6 +54,7 @@ def _risks(options: argparse.Namespace) -> Outcome:
         lambda: risk_comparison_document(rows),
         lambda: risk_comparison_payload(rows),
         answer=rows,
+        article=lambda form: in_form(form, [stated_risk(row.answer) for row in rows if row.answer]),
         warnings=tuple(intercept_warning(options)),
         inputs=inputs_of(options),
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bounds.errors import OutputError
+from bounds.errors import OutputError, UsageError
 from synthbounds.api import SHOWN
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from synthbounds.report.sheet import Sheet
 
 Answer = TypeVar("Answer")
-_HIDDEN = ("format", "output", "force", "report")
+_HIDDEN = ("format", "output", "force", "report", "address", "table_name")
+"""How an answer is shown, and where a table is: nobody's business, as with files."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Outcome:
     """Noise has been drawn: a failure from now on must say so."""
     report: Callable[[], Sheet] | None = None
     """What --report writes, for people; built only where it is asked for."""
+    article: Callable[[str], str] | None = None
+    """The answer in one of the forms for an article."""
     uses_ledger: bool = True
     """The answer rests on the mathematics of bounds/, whose fingerprint then goes with it."""
 
@@ -101,8 +105,8 @@ def inputs_of(options: argparse.Namespace, *, files: bool = False) -> dict[str, 
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in said.items()}
 
 
-def require_format(name: str) -> None:
-    SHOWN["format"].choice(name)
+def require_format(options: argparse.Namespace) -> None:
+    options.declared.parameters.get("format", SHOWN["format"]).choice(options.format)
 
 
 def wants_colour() -> bool:
@@ -113,6 +117,15 @@ def wants_colour() -> bool:
         and "NO_COLOR" not in os.environ
         and os.environ.get("TERM") != "dumb"
     )
+
+
+def text_width() -> int:
+    """Columns of the terminal, or those that COLUMNS says, as far as text is read well; 80 where nobody looks."""
+    from synthbounds.render.text import NARROWEST, WIDEST, WIDTH
+
+    if "COLUMNS" not in os.environ and not (sys.stdout is not None and sys.stdout.isatty()):
+        return WIDTH
+    return min(WIDEST, max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
 
 
 def write(text: str) -> None:
@@ -146,10 +159,16 @@ def rendered(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str
         from synthbounds.render.markdown import render_markdown
 
         return render_markdown(outcome.document())
+    if name.startswith("latex-"):
+        if outcome.article is None:
+            raise UsageError(f"format = {name}: this answer has no such form; latex has all of it")
+        return outcome.article(name)
     if name == "latex":
         from synthbounds.render.latex import render_latex
 
         return render_latex(outcome.document())
     from synthbounds.render.text import TextRenderer
 
-    return TextRenderer(colour=wants_colour() and not to_file).render(outcome.document())
+    if to_file:
+        return TextRenderer().render(outcome.document())
+    return TextRenderer(colour=wants_colour(), width=text_width()).render(outcome.document())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from bounds.errors import OutputError, UsageError
+from bounds.errors import OutputError, UsageError, shorten
 from bounds.parameter import Parameter
 from synthbounds.api import SHOWN, Command
 
@@ -21,7 +22,7 @@ EXIT_CODES = (
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with one-line errors instead of a usage dump, and no abbreviated options."""
+    """argparse with one-line errors instead of a usage dump; no option is abbreviated, and a slip is answered."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
@@ -39,26 +40,91 @@ class Parser(argparse.ArgumentParser):
 
         An argument that no shell can give would fail as the name of a file.
         """
-        for argument in args or ():
+        said = list(args or ())
+        for argument in said:
             try:
                 fine = b"\0" not in os.fsencode(argument)
             except UnicodeEncodeError:
                 fine = False
             if not fine:
                 self.error("an argument has a character that no name of a file has")
-        options: argparse.Namespace = super().parse_args(args, namespace)
+        options: argparse.Namespace
+        options, extra = self.parse_known_args(said, namespace)
+        asked = self._commands()[options.command]
+        if extra:
+            asked._refuse_extra(extra[0], said, options.declared)
         for name, parameter in options.declared.parameters.items():
-            if parameter.kind != "list" and isinstance(getattr(options, name), list):
-                self.error(f"{parameter.option} has no value")
+            value = getattr(options, name)
+            if parameter.kind != "list" and isinstance(value, list):
+                asked.error(f"{parameter.option} has no value")
+            refuses_itself = parameter.role == "written" or name in _MAY_BE_BLANK
+            if isinstance(value, str) and not value.strip() and not refuses_itself:
+                what = f"the value of {parameter.option}" if not parameter.positional else "the argument for it"
+                asked.error(f"{name.replace('_', '-')} is blank: {what} is empty{_UNSET}")
         return options
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The parser of each command passes here, too; an unknown option is told before anything that is missing."""
+        known = self._option_string_actions
+        for argument in args:
+            name = argument.partition("=")[0]
+            is_option = argument.startswith("-") and argument != "-" and " " not in name
+            if argument == "--" or (not is_option and self._subparsers is not None):
+                break  # the rest is for the parser of the command
+            if is_option and name not in known and not _NUMBER.match(argument):
+                self.error(f"{shorten(name)} is not an option here{self._instead(name)}")
+        return super().parse_known_args(args, namespace)
+
+    def _commands(self) -> dict[str, Parser]:
+        """The parser of each command; a command has no commands."""
+        return {} if self._subparsers is None else dict(self._subparsers._group_actions[0].choices or {})
+
+    def _instead(self, name: str) -> str:
+        from bounds.nearest import did_you_mean
+
+        if any(name in parser._option_string_actions for parser in self._commands().values()):
+            return ": it comes after the name of a command"
+        hint = did_you_mean(name, self._option_string_actions)
+        if not hint and name[:2] in self._option_string_actions:
+            hint = f"write {name[:2]} and its value as two arguments"
+        return f": {hint}" if hint else ""
+
+    def _refuse_extra(self, first: str, said: list[str], declared: Command) -> NoReturn:
+        from bounds.nearest import did_you_mean
+
+        if not first.strip():
+            self.error(f"argument {said.index(first) + 1} is blank, and nothing is expected there{_UNSET}")
+        named = {p.option.removeprefix("--"): p.option for p in declared.parameters.values() if not p.positional}
+        hint = did_you_mean(named.get(first, first), named.values() if first in named else named)
+        self.error(f"{shorten(first)} is one argument too many" + (f": {hint}" if hint else ""))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Nothing but the name of a command is a choice of argparse."""
+        if action.choices is None or value in action.choices:
+            return
+        from bounds.nearest import did_you_mean
+
+        if not value.strip():
+            self.error(f"the name of the command is blank{_UNSET}")
+        meant = f"--{value}" if f"--{value}" in self._option_string_actions else value
+        hint = f"did you mean {meant}?" if meant != value else did_you_mean(value, action.choices)
+        self.error(f"{shorten(value)} is not a command" + (f": {hint}" if hint else ""))
+
     def error(self, message: str) -> NoReturn:
-        if message.startswith("unrecognized arguments: "):
-            unknown = message.removeprefix("unrecognized arguments: ").split()
-            message = f"{unknown[0][:60] if unknown else 'a blank argument'} is not an option here"
-        elif "invalid choice" in message:
-            message = message.replace("argument command: ", "")
+        missing = re.fullmatch(r"argument (?:-\w/)?(--[\w-]+): expected .*", message)
+        if missing:
+            message = f"{missing[1]} has no value; one that begins with a minus is written {missing[1]}=-1"
         raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Both spellings of an option, and its value once."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
 
 
 class _Version(argparse.Action):
@@ -70,15 +136,23 @@ class _Version(argparse.Action):
         parser.exit(message=f"{parser.prog} {__version__}\n")
 
 
+_UNSET = "; a variable of the shell may be unset"
+_NUMBER = re.compile(r"-\.?\d")
+_MAY_BE_BLANK = ("label", "positive", "coefficient")
+"""A table may have a column or a level without a name."""
 _COLUMNS = ("--proportion", "--given", "--difference", "--chi2", "--ols")
 _MAY_START_WITH_MINUS = ("--interval", "--function", *_COLUMNS)
+
+
+_HELP_AND_OUTPUT = ("-h", "-o")
 
 
 def join_negative_values(arguments: list[str]) -> list[str]:
     """`--interval -5,5` as `--interval=-5,5`: argparse takes a value that starts with a minus for an option."""
     joined: list[str] = []
     for argument in arguments:
-        if joined and joined[-1] in _MAY_START_WITH_MINUS and argument.startswith("-") and argument[:2] != "--":
+        negative = argument.startswith("-") and argument[:2] != "--" and argument not in _HELP_AND_OUTPUT
+        if joined and joined[-1] in _MAY_START_WITH_MINUS and negative:
             joined[-1] = f"{joined[-1]}={argument}"
         else:
             joined.append(argument)
@@ -105,7 +179,7 @@ def _add_command(commands: Any, command: Command) -> None:
         help=command.text,
         description=command.text + ".",
         epilog=(f"example: {command.example}\n" if command.example else "") + EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpFormatter,
     )
     groups = {"": parser} | {title: parser.add_argument_group(title) for title in command.groups}
     for parameter in command.parameters.values():
@@ -116,8 +190,9 @@ def _add_command(commands: Any, command: Command) -> None:
 
 def _add_parameter(group: Any, parameter: Parameter) -> None:
     how: dict[str, Any] = {"help": parameter.help}
+    spellings = [spelling for spelling in (parameter.short, parameter.option) if spelling]
     if parameter.kind == "flag":
-        group.add_argument(parameter.option, action="store_true", **how)
+        group.add_argument(*spellings, action="store_true", **how)
         return
     how["metavar"] = parameter.metavar
     if parameter.filled:
@@ -128,4 +203,4 @@ def _add_parameter(group: Any, parameter: Parameter) -> None:
         return
     if parameter.kind == "list":
         how |= {"nargs": "*" if parameter.optional else "+", "action": "extend"}
-    group.add_argument(parameter.option, dest=parameter.name, **how)
+    group.add_argument(*spellings, dest=parameter.name, **how)

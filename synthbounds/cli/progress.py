@@ -1,9 +1,19 @@
-"""Progress of long computations: one line, overwritten and cleared at the end, for a person at a terminal only."""
+"""Progress of long computations: one line, overwritten and cleared at the end, for a person at a terminal only.
+
+Whoever runs a command for somebody else may have the same words told to a function of its own.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+
+_listeners: list[Callable[[str], None]] = []
+
+
+def told_to(listener: Callable[[str], None]) -> None:
+    """From now on progress is told to this function, terminal or not."""
+    _listeners[:] = [listener]
 
 
 class Progress:
@@ -16,11 +26,13 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:
+        if self._shown and not _listeners:
             self._say("")
 
     @property
     def callback(self) -> Callable[[str], None] | None:
+        if _listeners:
+            return _listeners[-1]
         return self._say if self._shown else None
 
     def _say(self, text: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import DataError, UsageError
 from synthbounds.api.recovering import recover
+from synthbounds.cli.engine_table import take_table
 from synthbounds.cli.outcome import Outcome, inputs_of, json_body, rendered
 from synthbounds.cli.page_file import require_page
 from synthbounds.cli.places import RELEASING, public_files, require_places
@@ -25,16 +26,20 @@ _ELSEWHERE = ("output", "synthetic", "release", "log", "report")
 
 
 def run(options: argparse.Namespace) -> Outcome:
+    from release.memory import prepare_release
     from release.replay import Replay
     from release.spending import replaying
     from synthbounds.render.recovered import recovered_block, recovered_payload
 
-    recovery = recover(options.file)
-    asked = _asked(recovery, options)
+    recovery = recover(options.file, table=options.table)
+    asked, goes_on = _asked(recovery, options), options.table is not None
     require_places(asked)
+    take_table(asked)
     options.report, options.account = getattr(asked, "report", None), asked.account
     require_page(options)
-    with replaying(Replay(recovery)):
+    if goes_on:
+        prepare_release()
+    with replaying(Replay(recovery, goes_on=goes_on)):
         found: Outcome = import_module(f"synthbounds.cli.{asked.command}_command").run(asked)
 
     def stage(outputs: Outputs) -> None:
@@ -45,10 +50,10 @@ def run(options: argparse.Namespace) -> Outcome:
             outputs.add(asked.output, text.encode(), name="output")
 
     def document() -> Document:
-        return (*found.document(), recovered_block(recovery, asked.command))
+        return (*found.document(), recovered_block(recovery, asked.command, goes_on=goes_on))
 
     def payload() -> dict[str, Any]:
-        return recovered_payload(recovery, asked.command) | {"answer": json_body(found, asked.command)}
+        return recovered_payload(recovery, asked.command, goes_on=goes_on) | {"answer": json_body(found, asked.command)}
 
     return replace(
         found,
@@ -73,6 +78,8 @@ def _asked(recovery: Recovery, options: argparse.Namespace) -> argparse.Namespac
     for name, parameter in asked.declared.parameters.items():
         setattr(asked, name, _from_here(getattr(asked, name), parameter, recovery.asked.folder))
     _require_unchanged(recovery, read, where)
+    if options.table is not None:
+        setattr(asked, "given" if asked.command == "regress" else "table", options.table)
     for name in _ELSEWHERE:
         said = getattr(options, name)
         if said is None:

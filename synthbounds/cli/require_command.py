@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.payload import inversion_payload, requirement_payload
     from synthbounds.render.requirement import inversion_document, requirement_document
+    from synthbounds.render.stated import in_form
+    from synthbounds.render.stated_answers import stated_requirement
 
     if options.solve_for is None:
         if options.n is not None:
@@ -25,6 +27,7 @@ def run(options: argparse.Namespace) -> Outcome:
             lambda: requirement_document(answer),
             lambda: requirement_payload(answer),
             answer=answer,
+            article=lambda form: in_form(form, [stated_requirement(answer)]),
             warnings=_warnings(answer),
             inputs=inputs_of(options, files=True),
             precision=answer.precision,
@@ -36,6 +39,7 @@ def run(options: argparse.Namespace) -> Outcome:
         lambda: inversion_document(solved),
         lambda: inversion_payload(solved),
         answer=solved,
+        article=lambda form: in_form(form, [stated_requirement(solved.requirement)]),
         warnings=_warnings(solved.requirement),
         inputs=inputs_of(options, files=True),
         precision=solved.requirement.precision,

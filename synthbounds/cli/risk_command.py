@@ -16,6 +16,8 @@ _FOR_LOWER = ("log_n", "query_constant")
 def run(options: argparse.Namespace) -> Outcome:
     from synthbounds.render.risk import risk_document
     from synthbounds.render.risk_payload import risk_payload
+    from synthbounds.render.stated import in_form
+    from synthbounds.render.stated_answers import stated_risk
 
     if options.theorem == _LOWER:
         return _paper_lower_bound(options)
@@ -32,6 +34,7 @@ def run(options: argparse.Namespace) -> Outcome:
         lambda: risk_payload(answer),
         answer=answer,
         warnings=tuple(warnings),
+        article=lambda form: in_form(form, [stated_risk(answer)]),
         inputs=inputs_of(options),
     )
 

@@ -12,7 +12,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError
+from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError, shorten
+from synthbounds.cli.engine_table import take_table, with_stand_in
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
@@ -80,9 +81,10 @@ def _abandon_output() -> None:
 
 def _run(arguments: list[str]) -> int:
     options = _options(arguments)
-    require_format(options.format)
+    require_format(options)
     require_places(options)
     require_page(options)
+    take_table(options)
     with _spending(options, arguments):
         if is_private(options):
             from release.memory import prepare_release
@@ -94,25 +96,29 @@ def _run(arguments: list[str]) -> int:
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
-            sys.stderr.write(f"synthbounds: warning: {warning}\n")
+            sys.stderr.write(f"synthbounds: warning: {_one_line(warning)}\n")
     return outcome.exit_code
 
 
+_LONGEST_MESSAGE = 4000
 _ALONE = {"check": "proofs", "serve": "serving"}
 """Commands that need no other's declaration, with the module that has theirs; they draw no noise."""
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    """What was asked; a certificate is checked without loading anything that could have made it, and a page starts."""
+    """What was asked; a certificate is checked without loading anything that could have made it, and a page starts.
+
+    Whoever asks nothing is told what can be asked.
+    """
     if arguments and arguments[0] in _ALONE:
         declared = getattr(import_module(f"synthbounds.api.{_ALONE[arguments[0]]}"), arguments[0].upper())
         return build_parser([declared]).parse_args(arguments)
-    return all_options(arguments)
+    return all_options(arguments or ["--help"])
 
 
 def all_options(arguments: list[str]) -> argparse.Namespace:
     """What was asked of any command."""
-    return _all_commands().parse_args(join_negative_values(arguments))
+    return _all_commands().parse_args(with_stand_in(join_negative_values(arguments)))
 
 
 _all_commands = cache(build_parser)
@@ -200,4 +206,9 @@ def _print_after_files(text: str, page_error: SynthboundsError | KeyboardInterru
 
 def _complain(message: str) -> None:
     with contextlib.suppress(OSError, ValueError, AttributeError):  # standard error may be closed
-        sys.stderr.write(f"synthbounds: error: {' '.join(message.split())}\n")
+        sys.stderr.write(f"synthbounds: error: {_one_line(message)}\n")
+
+
+def _one_line(message: str) -> str:
+    """Whatever was quoted in it from a command line or a file, a terminal shows it and obeys nothing."""
+    return shorten(" ".join(message.split()), _LONGEST_MESSAGE)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
 
 _INSTEAD = {"export": "writes all claims", "falls": "is about one claim", "simulate": "runs the algorithm"}
-_GO_WITH = {"simulate": {"id", "store"}}
+_GO_WITH = {"simulate": {"id", "store", "workers", "scheduler", "certificates"}}
 
 
 def run(options: argparse.Namespace) -> Outcome:

@@ -135,3 +135,26 @@ def audit_payload(result: AuditResult) -> dict[str, Any]:
             "seed": result.seed,
         },
     }
+
+
+def audits_document(results: Sequence[AuditResult]) -> Document:
+    rows = tuple((r.subject.name, show_rational(r.epsilon), _found(r), r.verdict.value, _known(r)) for r in results)
+    marked = frozenset(i for i, result in enumerate(results) if not result.agrees)
+    against = f"{len(marked)} contradict what is known" if marked else "none contradicts what is known"
+    head = ("name", "claimed", "found", "verdict", "known")
+    return (
+        Title("Audits of every subject", f"{len(results)} audits; {against}"),
+        Table("", head, rows, marked=marked, legend="contradicts what is known"),
+    )
+
+
+def _found(result: AuditResult) -> str:
+    return next((value for name, value, _ in _numbers(result) if name in ("exact", "at least")), "")
+
+
+def _known(result: AuditResult) -> str:
+    return "violates" if result.known else "keeps it"
+
+
+def audits_payload(results: Sequence[AuditResult]) -> dict[str, Any]:
+    return {"audits": [audit_payload(result) | {"agrees": result.agrees} for result in results]}

@@ -10,20 +10,23 @@ if TYPE_CHECKING:
     from release.recovery_file import Recovery
 
 
-def recovered_block(recovery: Recovery, command: str) -> Facts:
+def recovered_block(recovery: Recovery, command: str, *, goes_on: bool) -> Facts:
     count = len(recovery.measurements)
+    table = "with the table it went on from there" if goes_on else "the table was not opened"
+    now = "what it had set aside, and no more" if goes_on else "nothing"
     rows = (
-        ("Finished", f"an interrupted `synthbounds {command}`, from {recovery.path.name}; the table was not opened"),
+        ("Finished", f"an interrupted `synthbounds {command}`, from {recovery.path.name}; {table}"),
         ("Drawn before", f"{count} measurements and choices" if count > 1 else "one measurement"),
-        ("Spent now", "nothing: what they cost was spent, and booked where there is an account, when they were drawn"),
+        ("Spent now", f"{now}: it was counted, and booked where there is an account, before the first noise"),
     )
     return Facts(rows, "Recovered")
 
 
-def recovered_payload(recovery: Recovery, command: str) -> dict[str, Any]:
+def recovered_payload(recovery: Recovery, command: str, *, goes_on: bool) -> dict[str, Any]:
     return {
         "file": str(recovery.path),
         "finished": command,
+        "went_on": goes_on,
         "drawn_before": len(recovery.measurements),
         "records": recovery.records,
         "spent_before": recovery.ledger.to_json(),

@@ -36,7 +36,7 @@ def risk_document(answer: RiskAnswer) -> Document:
     ]
     if answer.vacuous:
         blocks.append(Vacuous(answer.reason))
-    blocks += [Facts(tuple(_facts(answer))), _parts(answer)]
+    blocks += [Facts(tuple(facts_of(answer))), _parts(answer)]
     if answer.required is not None:
         blocks.append(_proof_of_n(answer))
     if answer.polynomial is not None:
@@ -84,7 +84,7 @@ def _at_least(enclosure: Enclosure) -> str:
     return enclosure.decimal(6)[0]
 
 
-def _facts(answer: RiskAnswer) -> list[tuple[str, str]]:
+def facts_of(answer: RiskAnswer) -> list[tuple[str, str]]:
     question, loss = answer.question, answer.question.loss
     radius = nearest_text(loss.radius, 10) if loss.radius.denominator > 10**6 else show_rational(loss.radius)
     up = ", rounded up in the 38th digit" if question.radius_is_rounded else ""

@@ -13,6 +13,11 @@ from synthbounds.render.document import Block, Bullets, Code, Document, Facts, F
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
 DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
+_HEADINGS = {
+    "sufficient": "Sizes that suffice",
+    "necessary": "Sizes nobody can go below",
+    "value": "Helpers: statements with a value",
+}
 EDITIONS_IN_WORDS = {
     "printed": "What the paper prints; where it prints no formula, our reading of its words.",
     "corrected": "The same route with its errors repaired.",
@@ -21,11 +26,17 @@ EDITIONS_IN_WORDS = {
 
 
 def list_document(theorems: tuple[Theorem, ...]) -> Document:
-    rows = tuple(
-        (t.id, t.citation.locator, ", ".join(e.name for e in t.editions), DIRECTIONS[t.direction], t.title)
-        for t in theorems
+    """A table for every kind of statement."""
+    by_kind = {kind: [t for t in theorems if t.direction == kind] for kind in _HEADINGS}
+    return tuple(
+        Table(
+            _HEADINGS[kind],
+            ("id", "where", "editions", "title"),
+            tuple((t.id, t.citation.locator, ", ".join(e.name for e in t.editions), t.title) for t in found),
+        )
+        for kind, found in by_kind.items()
+        if found
     )
-    return (Table("", ("id", "where", "editions", "kind", "title"), rows),)
 
 
 def list_payload(theorems: tuple[Theorem, ...]) -> dict[str, Any]:
@@ -105,15 +116,15 @@ def _edition_blocks(edition: Edition) -> list[Block]:
     if edition.changes:
         blocks.append(Bullets("Choices and notes" if edition.name == "printed" else "What changed", edition.changes))
     for route in edition.routes:
-        blocks.append(Formulas(f"{route.name}: {route.summary}", _term_formulas(route)))
+        blocks.append(Formulas(f"{route.name}: {route.summary}", term_formulas(route)))
         if route.derived:
-            blocks.append(Formulas("where", _derived_formulas(route)))
+            blocks.append(Formulas("where", derived_formulas(route)))
         if route.hypotheses:
             blocks.append(Bullets("provided that", tuple(h.text for h in route.hypotheses)))
     return blocks
 
 
-def _term_formulas(route: Route) -> tuple[tuple[str, str, str], ...]:
+def term_formulas(route: Route) -> tuple[tuple[str, str, str], ...]:
     rows = []
     for term in route.terms:
         expression = symbolic_term(term, route)
@@ -128,7 +139,7 @@ def _term_formulas(route: Route) -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
-def _derived_formulas(route: Route) -> tuple[tuple[str, str, str], ...]:
+def derived_formulas(route: Route) -> tuple[tuple[str, str, str], ...]:
     rows = []
     for derived in route.derived:
         expression = symbolic_derived(derived.name, route)
@@ -159,10 +170,10 @@ def _edition_payload(edition: Edition) -> dict[str, Any]:
                 "route": route.name,
                 "summary": route.summary,
                 "terms": [
-                    {"name": name, "formula": plain, "latex": latex} for name, plain, latex in _term_formulas(route)
+                    {"name": name, "formula": plain, "latex": latex} for name, plain, latex in term_formulas(route)
                 ],
                 "where": [
-                    {"name": name, "formula": plain, "latex": latex} for name, plain, latex in _derived_formulas(route)
+                    {"name": name, "formula": plain, "latex": latex} for name, plain, latex in derived_formulas(route)
                 ],
                 "hypotheses": [h.text for h in route.hypotheses],
             }

@@ -16,6 +16,7 @@ from synthbounds.schemas.door import DOOR
 from synthbounds.schemas.evaluations import EVALUATIONS
 from synthbounds.schemas.files import FILES
 from synthbounds.schemas.findings import FINDINGS
+from synthbounds.schemas.guided import GUIDED
 from synthbounds.schemas.improvements import IMPROVEMENTS
 from synthbounds.schemas.inferences import INFERENCES
 from synthbounds.schemas.logs import LOGS
@@ -35,7 +36,7 @@ def made() -> dict[str, Schema]:
     """Every schema as it is declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
-    declared |= CLAIM_FILES | EVALUATIONS | DOOR | REGRESSIONS | IMPROVEMENTS | INFERENCES
+    declared |= CLAIM_FILES | EVALUATIONS | DOOR | GUIDED | REGRESSIONS | IMPROVEMENTS | INFERENCES
     return {name: document(name, *said) for name, said in declared.items()}
 
 

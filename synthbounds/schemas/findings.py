@@ -146,6 +146,7 @@ _AUDIT: Fields = {
         )
     ),
 }
+_AUDITS_OF_ALL: Fields = {"audits": many(obj({**_AUDIT, "agrees": (BOOLEAN, "with what is known")}))}
 _FIGURE: Fields = {"name": TEXT, "title": TEXT}
 _FIGURES: Fields = {"figures": many(obj({**_FIGURE, "files": TEXTS, "not_run": (TEXT, "why it was not run")}))}
 _FIGURES_LIST: Fields = {"figures": many(obj({**_FIGURE, "source": TEXT, "caption": TEXT}))}
@@ -160,6 +161,7 @@ FINDINGS: dict[str, tuple[str, str, Schema]] = {
     "output-verify": ("verify", "Verdicts on claims of the papers.", output("verify", _VERIFY)),
     "output-verify-simulate": ("verify --simulate", "Guarantees against runs.", output("verify", _GUARANTEES)),
     "output-audit": ("audit NAME", "Whether a mechanism keeps its claim.", output("audit", _AUDIT)),
+    "output-audit-all": ("audit --all", "Every subject audited.", output("audit", _AUDITS_OF_ALL)),
     "output-audit-list": ("audit", "Mechanisms to audit.", output("audit", _AUDITS)),
     "output-figures": ("figures", "Figures that were made.", output("figures", _FIGURES)),
     "output-figures-list": ("figures --list", "Figures of the papers.", output("figures", _FIGURES_LIST)),

@@ -33,6 +33,7 @@ from synthbounds.schemas.ledgers import ledger
 from synthbounds.schemas.logs import GROUPS, METHOD, QUERIES, SET_OF_COLUMNS
 from synthbounds.schemas.parts import (
     ADJACENCY,
+    BOOLEAN,
     COUNT,
     DIGEST,
     FRACTION,
@@ -237,7 +238,10 @@ _RECOVERY = obj(
         "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     },
-    {"asked": (_ASKED, "the command that was interrupted; files of the first versions have none")},
+    {
+        "asked": (_ASKED, "the command that was interrupted; files of the first versions have none"),
+        "drawing": (BOOLEAN, "whether the next noise was being drawn: it is spent, and none of it is kept"),
+    },
 )
 
 
@@ -255,9 +259,10 @@ RECOVERIES: dict[str, tuple[str, str, Schema]] = {
             {
                 "file": (TEXT, "what the interrupted release had left"),
                 "finished": choice(("synth", "release", "regress", "confirm")),
+                "went_on": (BOOLEAN, "whether the table was there, and what had not been drawn was drawn now"),
                 "drawn_before": (whole(1), "measurements and choices"),
                 "records": maybe(whole(1, MOST_RECORDS)),
-                "spent_before": (ledger(), "nothing was spent now"),
+                "spent_before": (ledger(), "what is drawn now was counted before the first noise"),
                 "answer": (either(*_ANSWERED), "what the interrupted command would have said"),
             },
         ),

@@ -22,7 +22,10 @@ from bounds.errors import OUR_BUG, UsageError
 from synthbounds.web import MOST_QUESTION
 from synthbounds.web.connection import TRUST
 from synthbounds.web.engine_process import Asked, Busy, EngineProcess, failed
-from synthbounds.web.guard import ASK, Guard, Refusal, Request
+from synthbounds.web.guard import ASK, QUESTIONS, Guard, Refusal, Request
+from synthbounds.web.work.desk import Desk
+from synthbounds.web.work.routes import routes as routes_of_work
+from synthbounds.web.work.routes import takes
 
 PAGE = Path(__file__).parent / "page"
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json"}
@@ -42,8 +45,8 @@ def page_files(folder: Path = PAGE) -> dict[str, Response]:
     return files
 
 
-def application(engine: EngineProcess, port: int, token: str) -> Starlette:
-    """The page and the one place where questions are asked, behind the guard."""
+def application(engine: EngineProcess, port: int, token: str, desk: Desk) -> Starlette:
+    """The page, the place where questions are asked, and the guided way, behind the guard."""
     files = page_files()
 
     async def ask(received: Received) -> Response:
@@ -66,10 +69,15 @@ def application(engine: EngineProcess, port: int, token: str) -> Starlette:
 
         return file
 
-    routes = [Route(ASK, ask, methods=["POST"]), *(Route(name, fetch(name)) for name in files)]
+    guard = Guard(port=port, token=token, files=files.keys(), takes={**QUESTIONS, **takes(desk.most_upload)})
+    routes = [
+        Route(ASK, ask, methods=["POST"]),
+        *routes_of_work(desk),
+        *(Route(name, fetch(name)) for name in files),
+    ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(_Guarded, guard=Guard(port=port, token=token, files=files.keys()))],
+        middleware=[Middleware(_Guarded, guard=guard)],
         exception_handlers={Exception: _our_bug},
     )
 

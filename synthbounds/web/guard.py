@@ -8,13 +8,16 @@ allowed. Nothing is decoded, and no file is opened by a name from a request.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from synthbounds.web import MOST_QUESTION
 
-ASK = "/api/v1/ask"
-"""Where questions go; everything else is a file of the page."""
+API = "/api/v1/"
+"""How the addresses begin to which something is posted; everything else is a file of the page."""
+ASK = f"{API}ask"
+"""Where questions go."""
+JSON_TEXT, BYTES = "application/json", "application/octet-stream"
 MOST_HEADER_BYTES = 16 * 1024
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -62,18 +65,35 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Takes:
+    """What may be posted to an address."""
+
+    kind: str
+    most: int
+    """Bytes."""
+
+
+QUESTIONS = {ASK: Takes(JSON_TEXT, MOST_QUESTION)}
+
+
+@dataclass(frozen=True)
 class Guard:
-    """The rules, for one port, one token and the files of the page."""
+    """The rules, for one port, one token, the files of the page and what may be posted where."""
 
     port: int
     token: str
     files: Collection[str]
+    takes: Mapping[str, Takes] = field(default_factory=lambda: QUESTIONS)
 
     def refuse(self, request: Request) -> Refusal | None:
         """Why not, or None; what is cheap and public is looked at first."""
-        return self._of_anything(request) or (self._of_question(request) if request.target == ASK.encode() else None)
+        takes = self._taken_at(request.target)
+        return self._of_anything(request, takes) or (None if takes is None else self._of_posted(request, takes))
 
-    def _of_anything(self, request: Request) -> Refusal | None:
+    def _taken_at(self, target: bytes) -> Takes | None:
+        return next((takes for address, takes in self.takes.items() if target == address.encode()), None)
+
+    def _of_anything(self, request: Request, takes: Takes | None) -> Refusal | None:
         if sum(len(name) + len(value) for name, value in request.headers) > MOST_HEADER_BYTES:
             return Refusal(431, f"headers have more than {MOST_HEADER_BYTES} bytes")
         host = request.only(b"host")
@@ -83,23 +103,30 @@ class Guard:
             return Refusal(403, "asked by another page")
         if any(origin != b"http://" + host for origin in request.all_of(b"origin")):
             return Refusal(403, "asked by a page of another origin")
-        is_question = request.target == ASK.encode()
-        if not is_question and request.target not in {name.encode() for name in self.files}:
+        if takes is None and request.target not in {name.encode() for name in self.files}:
             return Refusal(404, "not a file of the page")
-        if request.method not in (("POST",) if is_question else ("GET", "HEAD")):
+        if request.method not in (("GET", "HEAD") if takes is None else ("POST",)):
             return Refusal(405, "POST asks a question, GET fetches a file")
         return None
 
-    def _of_question(self, request: Request) -> Refusal | None:
+    def _of_posted(self, request: Request, takes: Takes) -> Refusal | None:
         given = request.only(b"authorization") or b""
         if not hmac.compare_digest(given, f"Bearer {self.token}".encode()):
             return Refusal(401, "open the page with the address that was printed")
         kind, _, more = (request.only(b"content-type") or b"").lower().partition(b";")
-        if kind.strip() != b"application/json" or more.strip() not in (b"", b"charset=utf-8"):
-            return Refusal(415, "a question is JSON in UTF-8 (Content-Type: application/json)")
+        if kind.strip() != takes.kind.encode() or more.strip() not in (b"", b"charset=utf-8"):
+            what = "a question is JSON in UTF-8" if takes.kind == JSON_TEXT else "a file is sent as its bytes"
+            return Refusal(415, f"{what} (Content-Type: {takes.kind})")
         length = request.only(b"content-length")
+        what = "the question" if takes.kind == JSON_TEXT else "the file"
         if request.all_of(b"transfer-encoding") or request.all_of(b"content-encoding") or length is None:
-            return Refusal(411, "say how long the question is (Content-Length), and send it as it is")
-        if len(length) > 9 or not length.isdigit() or int(length) > MOST_QUESTION:
-            return Refusal(413, f"a question has at most {MOST_QUESTION} bytes")
+            return Refusal(411, f"say how long {what} is (Content-Length), and send it as it is")
+        if len(length) > 15 or not length.isdigit() or int(length) > takes.most:
+            return Refusal(413, _too_long(takes))
         return None
+
+
+def _too_long(takes: Takes) -> str:
+    if takes.kind == JSON_TEXT:
+        return f"a question has at most {takes.most} bytes"
+    return f"a file has at most {takes.most:,} bytes here (serve --most-upload)"

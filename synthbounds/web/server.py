@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import FrameType
 
 import uvicorn
@@ -26,8 +27,13 @@ from synthbounds.web.application import application
 from synthbounds.web.connection import Connection
 from synthbounds.web.engine_process import COMMAND, EngineProcess
 from synthbounds.web.guard import HEADERS, MOST_HEADER_BYTES
+from synthbounds.web.work.desk import Desk
+from synthbounds.web.work.kept import Kept
+from synthbounds.web.work.private_folder import PrivateFolder
+from synthbounds.web.work.uploads import MOST_BYTES
 
 TOKEN_BYTES = 24
+FOLDER = "synthbounds-releases"
 
 
 def serve(
@@ -36,8 +42,11 @@ def serve(
     announce: Callable[[str], None],
     opens_browser: bool,
     engine: Sequence[str] = COMMAND,
-) -> None:
-    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt."""
+    folder: str = FOLDER,
+    most_upload: int = MOST_BYTES,
+    demo: bool = False,
+) -> list[str]:
+    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt; what was spent by jobs cut off."""
     place = _listen(port)
     port = place.getsockname()[1]
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -49,9 +58,12 @@ def serve(
             if opens_browser:
                 _open_browser(address, started)
 
-        server = asyncio.run(_answer_until_told(place, token, engine, tell))
+        private = started.enter_context(PrivateFolder())
+        desk = Desk(private, Kept(Path(folder)), most_upload=most_upload, demo=demo)
+        server = asyncio.run(_answer_until_told(place, token, engine, desk, tell))
     if server.ended_by == signal.SIGINT:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("; ".join(["interrupted", *server.told]))
+    return server.told
 
 
 def _listen(port: int) -> socket.socket:
@@ -68,15 +80,18 @@ def _listen(port: int) -> socket.socket:
 
 
 async def _answer_until_told(
-    place: socket.socket, token: str, engine: Sequence[str], ready: Callable[[], None]
+    place: socket.socket, token: str, engine: Sequence[str], desk: Desk, ready: Callable[[], None]
 ) -> _Server:
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what a client does wrong concerns nobody else
     asyncio.get_running_loop().set_exception_handler(lambda _, __: None)
     async with EngineProcess(engine) as process:
-        server = _Server(_configured(application(process, place.getsockname()[1], token)))
+        server = _Server(_configured(application(process, place.getsockname()[1], token, desk)))
         ready()
-        await server.serve(sockets=[place])
+        try:
+            await server.serve(sockets=[place])
+        finally:
+            server.told = await desk.jobs.end()
     return server
 
 
@@ -84,6 +99,8 @@ class _Server(uvicorn.Server):
     """Ends at once when told to; which signal told it is kept."""
 
     ended_by: int | None = None
+    told: list[str] = []  # noqa: RUF012 - replaced, never changed
+    """What jobs that were cut off have spent."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.ended_by = sig

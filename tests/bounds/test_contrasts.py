@@ -295,7 +295,7 @@ def test_where_there_are_no_contrasts() -> None:
             sb.require(**asked, family=family, mechanism="contrast-gaussian", dp_delta="1e-6")
     with pytest.raises(NotApplicable, match="no fewer contrasts"):
         sb.require(**asked, mechanism="contrast-linf")
-    with pytest.raises(UsageError, match="dp-delta"):
+    with pytest.raises(UsageError, match="dp_delta"):
         sb.require(**asked, mechanism="contrast-gaussian")
 
 

@@ -185,7 +185,7 @@ def test_a_reservation_is_spent_in_parts() -> None:
 
 
 WRONG: dict[str, tuple[type[SynthboundsError], Callable[[Ledger], object]]] = {
-    "a float": (ParameterError, lambda ledger: ledger.spend(ledger.statement(0.1), "x")),  # type: ignore[arg-type]
+    "not a number": (ParameterError, lambda ledger: ledger.spend(ledger.statement(float("nan")), "x")),
     "a number": (UsageError, lambda ledger: ledger.spend(Fraction(1), "x")),  # type: ignore[arg-type]
     "no name": (ParameterError, lambda ledger: ledger.spend(rho("0.1"), " ")),
     "two lines": (ParameterError, lambda ledger: ledger.spend(rho("0.1"), "a\nb")),

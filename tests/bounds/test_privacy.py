@@ -643,7 +643,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "delta below 0": (ParameterError, lambda: largest_rho(epsilon=1, dp_delta="-0.1", adjacency=SAME)),
     "delta of 1 in a statement": (ParameterError, lambda: pure(1, delta=1)),
     "delta below 0 in a statement": (ParameterError, lambda: pure(1, delta="-1e-9")),
-    "delta as a float": (ParameterError, lambda: _analytic(dp_delta=1e-5)),
+    "delta that is no number": (ParameterError, lambda: _analytic(dp_delta=float("nan"))),
     "delta in words": (ParameterError, lambda: classical_valid_up_to("small", adjacency=SAME)),
     "epsilon of 0": (ParameterError, lambda: _analytic(epsilon=0)),
     "epsilon below 0": (ParameterError, lambda: gaussian_delta(ratio_noise(1), epsilon=-1)),

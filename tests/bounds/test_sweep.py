@@ -24,7 +24,9 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("theorem", "edition", "more"), CASES)
 def test_sweeps_agree_with_certified_answers(theorem: str, edition: str, more: dict[str, Any]) -> None:
     epsilons, deltas = [0.1, 0.25, 2.0], [0.05, 0.0625, 0.03125]
-    swept = sb.sweep(theorem, edition=edition, p=4, degree=2, epsilon=epsilons, delta=deltas, gamma=0.125, **more)
+    swept = sb.sweep_estimates(
+        theorem, edition=edition, p=4, degree=2, epsilon=epsilons, delta=deltas, gamma=0.125, **more
+    )
     option = {"K": "kappa", "L": "lipschitz", "tau": "tau"}
     given = {option[name]: str(value) for name, value in more.items()}
     for i, (epsilon, delta) in enumerate(zip(epsilons, deltas, strict=True)):
@@ -46,7 +48,7 @@ def test_sweeps_agree_with_certified_answers(theorem: str, edition: str, more: d
 
 
 def test_arrays_are_broadcast() -> None:
-    swept = sb.sweep(
+    swept = sb.sweep_estimates(
         "bojkovic2024.uniform", edition="printed", p=3, degree=2, gamma=0.25,
         epsilon=np.array([[0.2], [0.4]]), delta=np.array([0.5, 0.25, 0.125]),
     )  # fmt: skip
@@ -75,4 +77,4 @@ def test_arrays_are_broadcast() -> None:
 )
 def test_refusals(theorem: str, arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(sb.SynthboundsError, match=words):
-        sb.sweep(theorem, **arguments)
+        sb.sweep_estimates(theorem, **arguments)

@@ -41,6 +41,10 @@ def use(view: Calculator) -> None:
     refusal = page.locator("section#plan")
     assert "synthbounds serve" in refusal.inner_text()
     assert refusal.locator("input, select").count() == 0
+    page.locator("[role=tab][data-view=guided]").click()
+    releasing = page.locator("section#guided")
+    assert "synthbounds serve" in releasing.inner_text()
+    assert releasing.locator("input, select, button").count() == 0
 
 
 def test_the_page_on_a_plain_host(static_site: str, visit: Visit) -> None:

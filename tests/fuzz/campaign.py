@@ -14,8 +14,9 @@ from tests.fuzz.door import door_case
 from tests.fuzz.files import file_case
 from tests.fuzz.judging import Verdict, judge
 from tests.fuzz.tables import SECRETS, spends, table_case
+from tests.fuzz.work import work_case
 
-SHARES = {"commands": 4, "files": 6, "tables": 2, "door": 4, "certificates": 20}
+SHARES = {"commands": 4, "files": 6, "tables": 2, "door": 4, "work": 4, "certificates": 20}
 """How many cases of each kind are run for one another."""
 
 
@@ -37,6 +38,8 @@ def run_case(kind: str, seed: int, number: int, stock: Path) -> Verdict:
         return certificate_case(draws, seed * 10**7 + number)
     if kind == "door":
         return door_case(draws)
+    if kind == "work":
+        return work_case(draws)
     if kind == "commands":
         return judge(command_case(draws, stock), stock, {})
     words, changed = (file_case if kind == "files" else table_case)(draws, stock)

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.parquet_lies import lying
 from tests.fuzz.templates import OF_TABLES
 
 SECRETS = ("Zzyzx41719", "417.190234")
@@ -129,6 +130,8 @@ def _parquet(stock: Path, draws: random.Random) -> bytes:
         table = table.slice(0, 0)
     stream = io.BytesIO()
     parquet.write_table(table, stream, compression=draws.choice(("snappy", "zstd", "none", "gzip")))
+    if draws.randrange(3) == 0:
+        return lying(stream.getvalue(), draws)
     return _spoilt(stream.getvalue(), draws) if draws.randrange(2) else stream.getvalue()
 
 

@@ -40,6 +40,7 @@ PAYING = (
     f"release moments people.parquet --schema s.json --label insured {PRIVATE} --output o.json",
     f"regress people.csv --schema s.json --label insured --method ssp {PRIVATE} --output o.json",
     f"regress people.csv --schema s.json --label insured --method adassp {PRIVATE} --output o.json",
+    "recover kept.csv.recovery.json --table people.csv --synthetic o.csv --log o.json",
 )
 """They spend: of a table nothing but private numbers may come out."""
 FREE = (
@@ -49,6 +50,7 @@ FREE = (
     f"synth people.csv --schema s.json {NOISE} --label insured {FEW['rap++']} --synthetic o.csv",
     "schema people.csv --output o.json",
     "schema people.parquet",
+    "completion fish --output o.json",
     "plan --schema s.json --n 2000 --epsilon 1 --dp-delta 1e-6 --label insured",
     "plan --schema s.json --epsilon 1 --error 0.05",
     "train moments.json --tau 2 --output o.json",
@@ -84,6 +86,7 @@ FREE = (
     "confirm people.csv open-floors.json --predictions predictions.csv --ask auc --least-positive 2 --least-other 6 "
     "--model-from public --output o.json",
     "evaluate people.csv tree.csv --schema s.json",
+    "recover kept.csv.recovery.json --synthetic o.csv --log o.json",
     "check approx.json",
     "check density.json",
     "check proof.json --release moments.json --model model.json",

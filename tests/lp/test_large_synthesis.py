@@ -152,7 +152,7 @@ def test_so_are_those_of_rows_with_independent_columns(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("lp.synthesis.run.answer", lambda *_, **__: pytest.fail("noise was drawn"))
     asked: dict[str, Any] = {"mode": "simulate", "epsilon": 8, "method": "lp", "degree": 1, "seed": 1}
-    with pytest.raises(UsageError, match=r"66 queries at 1,000,000 points .* bytes, .*; give fewer rows \(--k\)"):
+    with pytest.raises(UsageError, match=r"66 queries at 1,000,000 points .* bytes, .*; give fewer rows \(k\)"):
         sb.synthesize(large_records(), LARGE, k=10**6, with_certificate=True, **asked)
 
 

@@ -16,7 +16,8 @@ from scipy.stats.contingency import association as scipy_association
 import synthbounds as sb
 from bounds.errors import DataError, NotApplicable, ParameterError, UsageError
 from mechanisms.evaluate import evaluation, learners, tables
-from mechanisms.evaluate.evaluation import Evaluation, evaluate
+from mechanisms.evaluate.evaluation import Compared, Evaluation
+from mechanisms.evaluate.evaluation import evaluate as evaluated
 from mechanisms.evaluate.learners import LOGISTIC, TREES, Scores, features_of, logistic_on_codes, score
 from mechanisms.evaluate.relations import (
     ASSOCIATIONS,
@@ -36,6 +37,10 @@ TOWN = LevelColumn("town", ("a", "b", "c"), ordered=False, missing=("?",))
 GRADE = LevelColumn("grade", ("1", "2", "5"))
 ILL = LevelColumn("ill", ("no", "yes"))
 SCHEMA = Schema((AGE, TOWN, GRADE, ILL), PUBLIC)
+
+
+def evaluate(real: Any, synthetic: Any, schema: Schema, *, degree: int) -> Evaluation:
+    return evaluated(Compared(real=real, synthetic=synthetic, schema=schema, degree=degree))
 
 
 def rows_of(n: int, seed: int, *, schema: Schema = SCHEMA) -> Any:

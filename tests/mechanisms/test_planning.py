@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -37,7 +38,8 @@ from mechanisms.planning.parameters import (
 from mechanisms.planning.solve import _epsilon, delta_of, solve_epsilon, solve_records
 from mechanisms.select.settings import AIM, GEN
 from release.data.columns import LevelColumn
-from release.data.schema import PUBLIC, Schema
+from release.data.domain import Domain
+from release.data.schema import PUBLIC, Schema, schema_of_domain
 from release.log.file import MarginalLog
 from release.marginals.make import choose_tables, plan_marginals, release_marginals, stated_error
 from release.noise.quantiles import largest_noise
@@ -331,3 +333,12 @@ def test_logs_have_the_noise_that_was_planned(method: str, adjacency: Adjacency)
         largest = largest_noise("gaussian", "release", count=12, scale=wide.sd, beta=failure)
     assert found.two_way == largest
     assert (found.work is None) == (method != AIM)
+
+
+def test_many_columns_are_planned_in_little_room() -> None:
+    schema = schema_of_domain(Domain((2,) * 10_000))
+    tracemalloc.start()
+    with pytest.raises(ParameterError, match="tables = 49995000: must be at most 200000"):
+        choose_tables(schema)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()

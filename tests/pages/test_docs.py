@@ -25,6 +25,12 @@ PATH = [command for command in COMMANDS if "moments.json" in command]
 """One after the other, each with the files of those before: release, train, certify, confirm."""
 ASKED = [command for command in COMMANDS if "tables.json" in command]
 """Likewise: release, infer."""
+MADE = [command for command in COMMANDS if "private.csv" in command]
+"""Likewise: synth, evaluate."""
+
+
+SHOWN = ROOT / "docs" / "figures" / "survey-errors.svg"
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 
 
 def shown_under(command: str, page: str) -> str:
@@ -39,7 +45,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in PATH + ASKED])
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in PATH + ASKED + MADE])
 def test_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(shlex.split(command))
@@ -53,7 +59,7 @@ def test_commands_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     ("start", "page"), [("require", README), ("require", GUIDE), ("approx", GUIDE), ("risk", GUIDE)]
 )
 def test_pages_show_what_commands_print(start: str, page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    command = next(c for c in COMMANDS if c.startswith(start))
+    command = next(c for c in COMMANDS if c.startswith(start) and c in page)
     assert main(shlex.split(command)) == 0
     assert capsys.readouterr().out.startswith(shown_under(command, page))
 
@@ -88,6 +94,20 @@ def test_readme_infers_from_a_release(capsys: pytest.CaptureFixture[str]) -> Non
     for command in ASKED:
         assert main(shlex.split(command)) == 0
         assert capsys.readouterr().out.startswith(shown_under(command, README) if "--proportion" in command else "")
+
+
+def test_readme_makes_a_table_and_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [command.split()[0] for command in MADE] == ["synth", "evaluate"]
+    for command in MADE:
+        assert main(shlex.split(command)) == 0
+        said = capsys.readouterr().out.splitlines()
+        for ours, theirs in zip(shown_under(command, README).splitlines(), said, strict=False):
+            assert _NUMBER.sub("#", ours) == _NUMBER.sub("#", theirs)
+            numbers = [[float(x.replace(",", "")) for x in _NUMBER.findall(line)] for line in (ours, theirs)]
+            assert numbers[0] == pytest.approx(numbers[1], rel=0.02)
+    drawn, kept = (path.read_text(encoding="utf-8") for path in (Path("errors.svg"), SHOWN))
+    drawn, kept = (re.sub(r"\b[pm][0-9a-f]{10}\b", "name", text) for text in (drawn, kept))
+    assert re.findall(r"<!-- (.+?) -->", drawn) == re.findall(r"<!-- (.+?) -->", kept)
 
 
 def test_the_example_tables_are_what_their_scripts_make() -> None:
@@ -128,6 +148,7 @@ def test_the_tour_shows_the_papers_numbers_and_how_to_go_on(capsys: pytest.Captu
     for number in ("467", "896", "8,192", "22,528", "6,062", "8,360", "7,301,638,074", "552"):
         assert number in out
     assert "vacuous" in out
+    out = " ".join(out.replace("\\\n", "").split())
     for arguments in tour.TRY[:-1]:
         assert f"{tour.COMMAND} {arguments}" in out
         assert main(shlex.split(arguments)) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from docs_site.build import run_mkdocs, write_configuration
 from docs_site.check import check_site
 from docs_site.examples import with_output
 from docs_site.github_markdown import for_python_markdown
+from docs_site.house_page import PLACES, SAYS, layers, picture
 from docs_site.ledger_pages import claim_page, tombstone_page
 from docs_site.mathml import MathExtension
 from docs_site.navigation import is_off, navigation
@@ -25,6 +27,7 @@ from docs_site.performance_page import HEADLINES
 from docs_site.quotations import with_formulas
 from docs_site.site_map import SiteMap
 from docs_site.text import demoted, plain
+from paper_figures._recorded import recorded_runs
 from synthbounds.cli.parser import build_parser
 from synthbounds.render.mathml import mathml
 from tests.verify.invented_claims import SMALL
@@ -248,3 +251,35 @@ def test_a_warning_is_an_error(tmp_path: Path) -> None:
     assert "<msup>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     page.write_text("# Home\n\n[a link](nowhere.md)\n")
     assert run_mkdocs(tmp_path, strict=True) == 1
+
+
+def test_the_picture_of_the_house_has_the_layers_of_the_contract_and_names_places_that_are_there() -> None:
+    found = layers(ROOT)
+    assert found[0] == ["synthbounds"]
+    assert found[-1] == ["bounds"]
+    assert {name for names in found for name in names} == set(SAYS)
+    heights = [int(y) for y in re.findall(r'<rect x="[0-9.]+" y="(\d+)"', picture(found))]
+    assert heights == sorted(heights)
+    assert len(heights) == len(SAYS)
+    for _, place in PLACES:
+        assert (ROOT / place).exists(), place
+
+
+def test_theorems_say_whose_proofs_they_lead_to_and_are_led_to_by() -> None:
+    def row(page: str, words: str) -> set[str]:
+        line = next(line for line in pages()[f"theorems/{page}.md"].splitlines() if f"| {words} |" in line)
+        return set(re.findall(r"\]\(([\w.-]+)\.md\)", line))
+
+    for name in ("bojkovic2024.kde", "synthbounds.model-certificate"):
+        rests = row(name, "its proof refers to")
+        assert rests
+        for other in rests & set(all_theorems()):
+            assert name in row(other, "proofs that refer to it")
+
+
+def test_the_benchmark_has_every_run_that_was_recorded_with_a_label() -> None:
+    page, lines = pages()["benchmark.md"], recorded_runs("tables")
+    for line in lines:
+        if line["label"] and line["epsilon"] is not None and "refused" not in line:
+            section = page.split(f"## {line['table'].replace('-', ', ').capitalize()}\n", 1)[1].split("\n## ", 1)[0]
+            assert re.search(rf"\| `?{re.escape(line['method'])}`?(, as shipped)? \| {line['epsilon']} \|", section)

@@ -7,13 +7,16 @@ import re
 import struct
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from paper_figures import make as make_module
 from paper_figures import (
     methods_compared,
     style,
+    times_faster,
     zhou2024_certified_actual,
     zhou2024_figure1a,
     zhou2024_figure1b,
@@ -25,7 +28,7 @@ from paper_figures import (
 )
 from paper_figures import registry as registry_module
 from paper_figures.figure import Figure, NotRun
-from paper_figures.make import data_text, make, pictures
+from paper_figures.make import computed, data_text, make, pictures
 from paper_figures.registry import all_figures
 from synthbounds.cli import main
 from tests.paths import ROOT
@@ -58,7 +61,8 @@ def _texts(svg: bytes) -> str:
 @pytest.fixture
 def only_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = {"missing": _tiny("missing", compute=_missing), "tiny": _tiny()}
-    monkeypatch.setattr(registry_module, "all_figures", lambda: figures)
+    for module in (registry_module, make_module):
+        monkeypatch.setattr(module, "all_figures", lambda: figures)
 
 
 def _missing() -> dict[str, Any]:
@@ -100,7 +104,7 @@ def test_series_differ_in_colour_line_and_marker() -> None:
 
 
 def test_a_figure_becomes_three_files(tmp_path: Path) -> None:
-    made = make(_tiny(), tmp_path / "new" / "folder")
+    made = make(_tiny(), computed(_tiny()), tmp_path / "new" / "folder")
     assert [Path(file).suffix for file in made.files] == [".json", ".png", ".svg"]
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
         "tiny.json",
@@ -108,15 +112,15 @@ def test_a_figure_becomes_three_files(tmp_path: Path) -> None:
         "tiny.svg",
     ]
     assert json.loads(Path(made.files[0]).read_text())["data"] == {"x": [1, 2], "y": [0.5, 0.25]}
-    assert make(_tiny(), tmp_path / "new" / "folder") == made  # replaced
+    assert make(_tiny(), computed(_tiny()), tmp_path / "new" / "folder") == made  # replaced
 
 
 def test_nothing_is_written_where_something_fails(tmp_path: Path) -> None:
-    assert make(_tiny(compute=_missing), tmp_path / "out").not_run == "the tables are not here"
+    assert make(_tiny(), computed(_tiny(compute=_missing)), tmp_path / "out").not_run == "the tables are not here"
     with pytest.raises(ValueError, match="JSON"):
         data_text(_tiny(), {"y": [float("nan")]})
     with pytest.raises(ZeroDivisionError):
-        make(_tiny(draw=lambda data, figure: 1 / 0), tmp_path / "out")
+        make(_tiny(draw=lambda data, figure: 1 / 0), computed(_tiny()), tmp_path / "out")
     assert not list(tmp_path.rglob("*.*"))
 
 
@@ -256,7 +260,7 @@ def _shown() -> Any:
     return json.loads((SHOWN / "zhou2024-certified-actual.json").read_text(encoding="utf-8"))["data"]
 
 
-@pytest.mark.parametrize("name", ["zhou2024-certified-actual", "methods-compared"])
+@pytest.mark.parametrize("name", ["zhou2024-certified-actual", "methods-compared", "times-faster"])
 def test_pictures_that_pages_show_are_what_their_data_draw(name: str) -> None:
     data = json.loads((SHOWN / f"{name}.json").read_text(encoding="utf-8"))["data"]
     drawn = pictures(all_figures()[name], data, ("svg",))["svg"].decode()
@@ -268,13 +272,14 @@ def test_pictures_that_pages_show_are_what_their_data_draw(name: str) -> None:
     assert ours == pytest.approx(theirs, abs=0.05)  # of a point
 
 
-def test_the_picture_of_methods_has_the_recorded_runs() -> None:
-    kept = json.loads((SHOWN / "methods-compared.json").read_text(encoding="utf-8"))["data"]
-    assert methods_compared.compute() == kept
+@pytest.mark.parametrize("shown", [methods_compared, times_faster])
+def test_pictures_of_benchmarks_have_the_recorded_runs(shown: ModuleType) -> None:
+    kept = json.loads((SHOWN / f"{shown.FIGURE.name}.json").read_text(encoding="utf-8"))["data"]
+    assert shown.compute() == kept
 
 
 def test_figures_without_their_tables_are_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(real_tables, "FOLDER", tmp_path)
     for module in (zhou2024_table1, zhou2024_certified_actual):
-        assert make(module.FIGURE, tmp_path / "out").not_run == real_tables.MISSING
+        assert make(module.FIGURE, computed(module.FIGURE), tmp_path / "out").not_run == real_tables.MISSING
     assert not (tmp_path / "out").exists()

@@ -73,9 +73,9 @@ def run_group(commands: tuple[Command, ...]) -> list[str]:
 
 @contextlib.contextmanager
 def _same_surroundings() -> Iterator[None]:
-    """Help is wrapped to the width of the terminal; debugging shows tracebacks."""
+    """Text is wrapped to the width of the terminal; debugging shows tracebacks."""
     before = dict(os.environ)
-    os.environ["COLUMNS"] = "100"
+    os.environ["COLUMNS"] = "80"
     os.environ.pop("SYNTHBOUNDS_DEBUG", None)
     try:
         yield

@@ -492,5 +492,5 @@ def test_whoever_waited_for_a_lock_reads_what_the_other_wrote(path: Path, monkey
 
 def test_amounts_are_numbers() -> None:
     with pytest.raises(ParameterError):
-        open_account(**{**PURE, "epsilon": 0.5})
+        open_account(**{**PURE, "epsilon": float("inf")})
     assert isinstance(open_account(**PURE), Account)

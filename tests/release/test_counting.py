@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from math import prod
+import random
+from itertools import combinations, islice
+from math import log, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -188,3 +189,36 @@ def test_sums_of_custom_functions() -> None:
     )
     codes = table((4, 3), 30)
     assert family_sums(family, codes) == plain_sums(family, codes)
+
+
+def grown_plainly(wanted: tuple[int, ...], sizes: tuple[int, ...], missing: set[tuple[int, ...]]) -> tuple[int, ...]:
+    """By looking up every set that a further column might complete."""
+    columns = set(wanted)
+    while True:
+        room = counting._JOINT_CELLS // prod(sizes[j] for j in columns)
+        others = list(islice(combinations(sorted(columns), len(wanted) - 1), counting._MOST_LOOKED_AT))
+        gains = {
+            j: sum(tuple(sorted((j, *rest))) in missing for rest in others) / log(sizes[j])
+            for j in range(len(sizes))
+            if j not in columns and sizes[j] <= room
+        }
+        best = max(gains, key=lambda j: gains[j], default=None)
+        if best is None or not gains[best]:
+            return tuple(sorted(columns))
+        columns.add(best)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_joint_tables_grow_as_the_definition_says(seed: int) -> None:
+    draws = random.Random(seed)
+    sizes = tuple(draws.choice((2, 2, 3, 5, 40, 300)) for _ in range(draws.randrange(1, 13)))
+    every = [s for k in range(1, min(len(sizes), 4) + 1) for s in combinations(range(len(sizes)), k)]
+    asked = draws.sample(every, draws.randrange(1, min(len(every), 80) + 1))
+    found, missing = list(counting._greedy(asked, sizes)), set(asked)
+    for wanted in asked:
+        if wanted in missing:
+            joint = found.pop(0)
+            assert joint.columns == grown_plainly(wanted, sizes, missing)
+            missing -= set(joint.marginals)
+    assert not found
+    assert not missing

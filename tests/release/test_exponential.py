@@ -23,7 +23,8 @@ from bounds.privacy.sensitivity import l2_sensitivity
 from bounds.privacy.statements import ZCDP
 from release.choose import ExponentialPlan, choose
 from release.noise.exact import with_exact_noise
-from release.noise.exponential import _key, _winners, draw_exponential
+from release.noise.exponential import _key, _winners, draw_exponential, exponential
+from release.noise.geometric import geometric
 from release.noise.kinds import Noise
 from release.noise.priced import discrete_gaussian
 from release.noise.randomness import read_randomness
@@ -204,3 +205,15 @@ def test_discrete_gaussian_noise_costs_no_more_than_its_rho(rho: Fraction, squar
 def test_noise_that_costs_more_than_was_charged_is_not_drawn() -> None:
     with pytest.raises(NotCertified, match="the sampler states rho"):
         with_exact_noise(replace(noise(Fraction(1)), cost=ZCDP(rho="0.99", adjacency="replace-one")), [1, 2, 3])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("rate", "count"), [(Fraction(-1), 1), (Fraction(1), 0), (Fraction(1), -1), (Fraction(1), 3)])
+def test_what_is_no_choice_is_refused(rate: Fraction, count: int) -> None:
+    with pytest.raises(ParameterError):
+        exponential(rate, (0, 1), count=count)
+
+
+@pytest.mark.parametrize(("rate", "count"), [(Fraction(0), 1), (Fraction(-1), 1), (Fraction(1), -1)])
+def test_what_is_no_geometric_noise_is_refused(rate: Fraction, count: int) -> None:
+    with pytest.raises(ParameterError):
+        geometric(rate, count)

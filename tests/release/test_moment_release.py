@@ -327,7 +327,7 @@ def test_a_reservation_is_spent_once() -> None:
         ({"adjacency": "add-remove"}, "least-size is for"),
         ({"adjacency": "add-remove", "n0": 0}, "least_size = 0"),
         ({"epsilon": 0}, "epsilon = 0"),
-        ({"epsilon": 0.5}, "float"),
+        ({"epsilon": float("nan")}, "finite"),
         ({"dp_delta": 1}, "dp_delta = 1"),
         ({"reserve": 1}, "reserve = 1"),
         ({"reserve": "-0.1"}, "reserve = -0.1"),

@@ -190,6 +190,6 @@ def test_a_parquet_file_may_not_say_that_it_holds_far_more_than_it_can(
 def test_many_columns_are_read_in_short_batches(tmp_path: Path) -> None:
     rows, names = 3000, [f"c{i}" for i in range(3000)]
     path = write(tmp_path / "w.parquet", dict.fromkeys(names, [True] * rows))
-    sizes = [len(arrays[0]) for arrays in table_parquet.parquet_batches(path, names, "t")]
+    sizes = [len(arrays[0]) for arrays in table_parquet.ParquetRows(path, "t").batches(names)]
     assert sum(sizes) == rows
     assert max(sizes) * len(names) <= 2**22 + len(names)

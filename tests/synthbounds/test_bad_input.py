@@ -35,7 +35,7 @@ CASES: list[tuple[list[str], int, str]] = [
     (require(epsilon="1e400"), 2, "epsilon = 1e400"),
     (require(epsilon="1e99999999999"), 2, "epsilon = 1e9999"),
     (require(epsilon="abc"), 2, "epsilon = 'abc'"),
-    (require(epsilon=""), 2, "epsilon = ''"),
+    (require(epsilon=""), 2, "epsilon is blank"),
     (require(epsilon="1/0"), 2, "epsilon = 1/0"),
     (require(epsilon="0.2\n0.3"), 2, "epsilon"),
     (require(epsilon=None), 2, "--epsilon is missing"),
@@ -123,7 +123,7 @@ CASES: list[tuple[list[str], int, str]] = [
     (["require", "--eps", "0.2"], 2, "--eps"),
     (["require", "--p"], 2, "--p"),
     (["divine"], 2, "divine"),
-    ([], 2, "COMMAND"),
+    (["--"], 2, "COMMAND"),
     (["explain"], 2, "ID"),
     (["explain", "no.such"], 2, "no.such"),
     (["explain", "bojkovic2024.max-laplace", "--at", "sigma"], 2, "NAME=VALUE"),
@@ -179,7 +179,7 @@ CASES: list[tuple[list[str], int, str]] = [
     (approx(method="optimal", marginal_error="1e-31"), 2, "marginal_error = 1e-31"),
     (approx(marginal_error="1"), 2, "marginal_error is for"),
     (approx(function=None), 2, "function is missing"),
-    (approx(function=""), 2, "function is missing"),
+    (approx(function=""), 2, "function is blank"),
     (approx(function="hello"), 2, "'hello' is not known"),
     (approx(function="x+"), 2, "it ends too early"),
     (approx(function="x x"), 2, "'x' is one too many"),
@@ -243,8 +243,9 @@ def test_there_are_enough_cases() -> None:
     assert len(CASES) >= 40
 
 
-def test_floats_are_refused_in_python() -> None:
+def test_floats_are_refused_in_strict_mode() -> None:
     import synthbounds as sb
 
-    with pytest.raises(sb.SynthboundsError, match=r"epsilon = 0\.2: must be exact"):
-        sb.require(p=3, degree=2, epsilon=0.2, delta=".5", gamma=".25")  # type: ignore[arg-type]
+    with sb.strict(), pytest.raises(sb.SynthboundsError, match=r"epsilon = 0\.2: must be exact"):
+        sb.require(p=10, degree=2, epsilon=0.2, delta=".05", gamma=".05")
+    assert sb.require(p=10, degree=2, epsilon=0.2, delta=0.05, gamma=0.05).n == 440

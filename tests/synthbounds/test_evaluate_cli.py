@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import synthbounds as sb
+from bounds.errors import DataError, UsageError
 from mechanisms.evaluate.evaluation import NEVER_PRIVATE
+from release.data.schema import read_schema
+from synthbounds.api.evaluating import answer_of
 from synthbounds.cli import main
 from tests.paths import ROOT
 
@@ -73,3 +79,29 @@ def test_what_is_refused(options: str, code: int, says: str, made: str, capsys: 
     assert says in told.err
     assert told.err.count("\n") == 1
     assert [path.name for path in Path().iterdir()] == [made]
+
+
+SCORES = ["--label", "insured", "--held-out", "1/4"]
+
+
+@pytest.mark.parametrize("more", [[], pytest.param(SCORES, marks=pytest.mark.slow)])
+def test_workers_say_the_same(more: list[str], made: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["evaluate", PEOPLE, made, "--schema", SCHEMA, "--degree", "3", *more]
+    said = []
+    for workers in ([], ["--workers", "2"]):
+        assert main([*asked, *workers]) == 0
+        said.append(capsys.readouterr())
+    assert said[0] == said[1]
+
+
+def test_where_answers_of_a_real_table_may_go(made: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["evaluate", PEOPLE, made, "--schema", SCHEMA, "--scheduler", "tcp://cluster.example:8786"]
+    assert main(asked) == 2
+    assert "evaluate, whose answers are of the real table, needs tls://" in capsys.readouterr().err
+    digest = sha256(Path(made).read_bytes()).hexdigest()
+    files, more = [(PEOPLE, digest), (made, digest), (SCHEMA, digest), None], (2, None, None, 0, None, False)
+    with pytest.raises(DataError, match=r"people.csv: is another file where a worker is"):
+        answer_of((files, more, ("errors", 2)))
+    records = np.zeros((3, 4), dtype=np.uint8)
+    with pytest.raises(UsageError, match="read the tables themselves, which have to be files"):
+        sb.evaluate_table(records, records, read_schema(SCHEMA), workers=2)

@@ -16,7 +16,7 @@ import pytest
 
 import synthbounds as sb
 from bounds.parameter import Parameter
-from synthbounds.api import SHOWN, Command
+from synthbounds.api import SHOWN, STATED, Command
 from synthbounds.api.commands import COMMANDS
 from synthbounds.cli import main
 from synthbounds.cli.parser import build_parser
@@ -48,9 +48,13 @@ def test_every_option_is_a_declared_parameter(command: Command) -> None:
     assert {a.dest: a.help for a in actions} == {p.name: p.help for p in command.parameters.values()}
     for action in actions:
         parameter = command.parameters[action.dest]
-        assert action.option_strings == ([] if parameter.positional else [parameter.option])
-    if command.name not in ("figures", "serve"):  # which write into a folder, and to a browser
-        assert all(command.parameters[name].help == shown.help for name, shown in SHOWN.items())
+        assert action.option_strings == (
+            [] if parameter.positional else [*filter(None, [parameter.short]), parameter.option]
+        )
+    assert {p.short for p in command.parameters.values()} <= {"", "-o"}
+    if command.name not in ("figures", "serve", "completion"):  # of a folder, a browser and a shell
+        shown = STATED if command.parameters["format"] == STATED["format"] else SHOWN
+        assert all(command.parameters[name].help == parameter.help for name, parameter in shown.items())
 
 
 @pytest.mark.parametrize("command", EVERY)
@@ -151,11 +155,25 @@ def test_no_file_that_is_read_is_overwritten(
     assert target.read_text(encoding="utf-8") == "kept"
 
 
-@pytest.mark.parametrize("arguments", [["doctor", ""], ["list", " "], ["require", "", "--p", "3"]])
-def test_a_blank_argument_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "which"),
+    [
+        ([""], "the name of the command is blank;"),
+        (["doctor", ""], "argument 2 is blank, and nothing is expected there;"),
+        (["require", "", "--p", "3"], "argument 2 is blank, and nothing is expected there;"),
+        (["list", " "], "where is blank: the argument for it is empty;"),
+        (["require", "--p", ""], "p is blank: the value of --p is empty;"),
+        (["require", "--dp-delta="], "dp-delta is blank: the value of --dp-delta is empty;"),
+        (["check", "\t"], "file is blank: the argument for it is empty;"),
+    ],
+)
+def test_a_blank_argument_is_one_line_that_says_which(
+    arguments: list[str], which: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(arguments) == 2
     said = capsys.readouterr().err
-    assert said == "synthbounds: error: a blank argument is not an option here (see `synthbounds --help`)\n"
+    assert said.startswith(f"synthbounds: error: {which} a variable of the shell may be unset (see `synthbounds ")
+    assert said.count("\n") == 1
 
 
 def test_a_synthesis_is_checked_once_and_every_number_read_once(

@@ -163,7 +163,9 @@ def test_plans_are_shown_by_gap() -> None:
     table_of_gaps = titled(blocks, "By gap")
     assert len(table_of_gaps.rows) == len(plan.at)
     assert table_of_gaps.rows[0][1] == "nothing"
-    assert "behind component 2 tells the first 2 components from the others" in TextRenderer().render(blocks)
+    assert "behind component 2 tells the first 2 components from the others" in " ".join(
+        TextRenderer().render(blocks).split()
+    )
     details = json.loads(json.dumps(spectrum_plan_details(plan)))
     assert details["n"] == N
     assert details["least_size"] is None

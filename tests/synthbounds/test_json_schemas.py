@@ -250,6 +250,7 @@ QUICK = {
     "output-verify-falls": "verify --falls bojkovic2024.C.noise-scale",
     "output-verify-export": "verify --export ledger.json",
     "output-audit": "audit algorithm-1",
+    "output-audit-all": "audit histogram --all",
     "output-audit-list": "audit",
     "output-figures": "figures bojkovic2024-table1 --output pictures",
     "output-figures-list": "figures --list",

@@ -31,7 +31,7 @@ def payload(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]
 
 def test_the_answer_comes_first_and_says_its_privacy(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--n", "20000")
-    first, text = text.split("\n\n")[1], " ".join(text.split())
+    first, text = " ".join(text.split("\n\n")[1].split()), " ".join(text.split())
     assert "every one-way share is within this by independent, with epsilon 1 and delta 2.5e-9" in first
     assert "every two-way cell is within this by marginals, with epsilon 1 alone" in first
     for fact in ("adjacency replace-one", "n = 20,000 is public", "delta is 1/n^2 = 2.5e-9", "nothing is spent"):
@@ -124,8 +124,8 @@ def test_errors_of_nothing_are_said_and_left_out_of_the_picture(
 ) -> None:
     """With very much epsilon noise is 0 as a rule: the headline says so, and a logarithmic axis has no place for it."""
     picture = tmp_path / "p.svg"
-    text = said(capsys, "--n", "20000", "--epsilon", "100", "--picture", str(picture))
-    assert "0  every one-way share is within this by independent, with epsilon 100 alone" in text
+    text = " ".join(said(capsys, "--n", "20000", "--epsilon", "100", "--picture", str(picture)).split())
+    assert "0 every one-way share is within this by independent, with epsilon 100 alone" in text
     assert picture.exists()
     assert main(["plan", "--schema", str(SURVEY), "--n", "2", "--picture", str(tmp_path / "q.svg")]) == 4
     assert "nothing to draw" in capsys.readouterr().err

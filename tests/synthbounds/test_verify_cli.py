@@ -17,6 +17,7 @@ from verify.claim import Claim, Evidence, Method, Verdict
 from verify.counts import headline
 from verify.ledger import all_claims
 from verify.run import ClaimResult, run_claims
+from verify.spread.workers import Workers
 
 COVERAGE = ROOT / "verify" / "coverage"
 
@@ -153,7 +154,7 @@ def test_a_verdict_that_is_not_the_expected_one_fails(
 
 def test_workers_change_nothing() -> None:
     claims = [claim for claim in all_claims() if claim.id.startswith("bojkovic2024.A")]
-    alone, together = run_claims(claims, workers=1), run_claims(claims, workers=2)
+    alone, together = run_claims(claims), run_claims(claims, workers=Workers(2))
     assert [(r.claim.id, r.evidence, r.again) for r in alone] == [(r.claim.id, r.evidence, r.again) for r in together]
 
 

@@ -194,7 +194,8 @@ def test_false_alarms_are_as_rare_as_promised(layer: str) -> None:
     alarms = false_alarms(layer, audits=400, samples=1_000, seed=11, alpha=Fraction(1, 20))
     assert alarms.audits == 400
     assert alarms.alarms < 36
-    guilty = false_alarms(layer, audits=20, samples=1_000, seed=11, alpha=Fraction(1, 20), cases=BUGS[:2])
+    bugs = [case.name for case in BUGS[:2]]
+    guilty = false_alarms(layer, audits=20, samples=1_000, seed=11, alpha=Fraction(1, 20), names=bugs)
     assert guilty.alarms == 20  # the counter counts
 
 

@@ -98,8 +98,8 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_what_was_no_publication_says_so_first() -> None:
     for paper in papers_of(all_claims()):
         first = stored()[f"{FOLDER}/{paper}.md"].split("\n\n")[1]
-        assert ("published version must be compared first" in first) == (PAPERS[paper].kind == "unpublished")
-        if PAPERS[paper].kind == "unpublished":
+        assert ("published version must be compared first" in first) == PAPERS[paper].read_as_submission
+        if PAPERS[paper].read_as_submission:
             assert "Not to be sent as it is" in stored()[f"{FOLDER}/letters/{paper}.md"]
 
 

@@ -8,28 +8,37 @@ from pathlib import Path
 
 import pytest
 
-from bounds.errors import DataError
 from synthbounds.cli import main
 from tests.speeds import in_both, some
-from verify.guarantee import Guarantee, guarantees
-from verify.run_guarantees import Store, run_guarantee
+from verify import run_guarantees as run_guarantees_module
+from verify.guarantee import Frequency, Guarantee, guarantees
+from verify.run_guarantees import run_guarantees, store_at
+from verify.spread.store import Store
 
 
 @in_both
 @pytest.mark.parametrize("guarantee", guarantees(), ids=lambda g: g.id)
 def test_no_guarantee_is_rejected(guarantee: Guarantee) -> None:
-    found = run_guarantee(guarantee, some(60))
+    (found,) = run_guarantees([guarantee], some(60))
     assert not found.rejected
     assert guarantee.promised < 1
+
+
+def run_guarantee(
+    guarantee: Guarantee, runs: int, monkeypatch: pytest.MonkeyPatch, store: Store | None = None
+) -> Frequency:
+    """Of one that nobody else knows."""
+    monkeypatch.setattr(run_guarantees_module, "guarantees", lambda: (guarantee,))
+    return run_guarantees([guarantee], runs, store=store)[0]
 
 
 def broken(every: int) -> Guarantee:
     return Guarantee("x", "x", "sharp", Fraction(1, 10), "", lambda run: run % every == 0)
 
 
-def test_a_promise_that_fails_too_often_is_rejected_and_others_are_not() -> None:
-    assert run_guarantee(broken(3), 300).rejected
-    assert not run_guarantee(broken(10), 300).rejected
+def test_a_promise_that_fails_too_often_is_rejected_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_guarantee(broken(3), 300, monkeypatch).rejected
+    assert not run_guarantee(broken(10), 300, monkeypatch).rejected
 
 
 def test_runs_do_not_depend_on_their_order() -> None:
@@ -38,7 +47,7 @@ def test_runs_do_not_depend_on_their_order() -> None:
     assert [guarantee.fails(run) for run in reversed(range(6))] == forwards[::-1]
 
 
-def test_finished_runs_are_not_made_again(tmp_path: Path) -> None:
+def test_finished_runs_are_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
 
     def fails(run: int) -> bool:
@@ -47,23 +56,13 @@ def test_finished_runs_are_not_made_again(tmp_path: Path) -> None:
 
     guarantee = Guarantee("x", "x", "sharp", Fraction(1, 10), "", fails)
     path = tmp_path / "runs"
-    assert run_guarantee(guarantee, 150, store=Store(path)).failures == 75
+    assert run_guarantee(guarantee, 150, monkeypatch, store_at(path)).failures == 75
     with path.open("a") as stream:
-        stream.write('{"guarantee": "x", "ver')  # killed while writing
-    assert run_guarantee(guarantee, 250, store=Store(path)).failures == 125
+        stream.write('{"study": "x", "ver')  # killed while writing
+    assert run_guarantee(guarantee, 250, monkeypatch, store_at(path)).failures == 125
     assert made == list(range(250))
-    assert run_guarantee(guarantee, 100, store=Store(path)).failures == 50
-    lines = path.read_text().splitlines()
-    assert len(lines) == 250
-    path.write_text("\n".join([*lines[:3], "{}", *lines[3:]]) + "\n")
-    with pytest.raises(DataError, match="line 4"):
-        Store(path)
-
-
-def test_results_of_another_version_do_not_count(tmp_path: Path) -> None:
-    path = tmp_path / "runs"
-    path.write_text(json.dumps({"guarantee": "x", "version": "old", "run": 0, "failed": True}) + "\n")
-    assert Store(path).known(broken(2)) == {}
+    assert run_guarantee(guarantee, 100, monkeypatch, store_at(path)).failures == 50
+    assert len(path.read_text().splitlines()) == 250
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from bounds.errors import DataError, NotApplicable
+from bounds.errors import NotApplicable
 from mechanisms.models.train import newton as training
-from verify import run_certificates
 from verify.certificate_attacks import attack
 from verify.certificate_runs import CYCLE, EPSILONS, LOSSES, NAMES, RANDOM, TAUS, event_holds, pipeline, setting
-from verify.run_certificates import RunStore, ratios, run_study
+from verify.run_certificates import ratios
 
 
 def test_runs_go_through_everything() -> None:
@@ -47,38 +44,6 @@ def test_training_that_does_not_settle_within_a_norm_says_how_near_it_came(monke
 def test_adversaries_come_near_the_bound_and_not_above(number: int) -> None:
     found = attack(number)
     assert 0.99 < found.ratio <= 1
-
-
-def test_finished_runs_are_kept(tmp_path: Path) -> None:
-    path, made = tmp_path / "runs.jsonl", []
-
-    def make(run: int) -> dict[str, float]:
-        made.append(run)
-        return {"excess": float(run), "bound": 10.0}
-
-    assert list(run_study("a", [0, 1, 2], make, store=RunStore(path))) == [0, 1, 2]
-    with path.open("a", encoding="utf-8") as stream:
-        stream.write('{"study": "a", "version": 1, "run": 3, "fou')  # cut off
-    again = run_study("a", [1, 2, 3], make, store=RunStore(path))
-    assert made == [0, 1, 2, 3]
-    assert ratios(again) == pytest.approx([0.1, 0.2, 0.3])
-    assert RunStore(path).known("a").keys() == {0, 1, 2, 3}
-    assert RunStore(path).known("b") == {}
-
-
-def test_runs_of_another_version_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = RunStore(tmp_path / "runs.jsonl")
-    store.add("a", {0: {"excess": 1.0, "bound": 2.0}})
-    monkeypatch.setattr(run_certificates, "VERSION", run_certificates.VERSION + 1)
-    assert RunStore(tmp_path / "runs.jsonl").known("a") == {}
-
-
-@pytest.mark.parametrize("line", ["", "[]", '{"study": 1}', '{"study": "a", "version": 1, "run": "0", "found": {}}'])
-def test_a_line_that_is_no_run_is_refused(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "runs.jsonl"
-    path.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(DataError, match="line 1: is not the result of a run"):
-        RunStore(path)
 
 
 def test_the_ratio_of_an_attack_is_the_larger_one() -> None:

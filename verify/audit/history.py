@@ -34,6 +34,7 @@ _TABLED = 2000
 """Discrete Gaussian noise up to that deviation is sampled by its probabilities; beyond, rounding is as good."""
 _FAR = 400
 """Heights of a noisy maximum that are added up, in inverse rates."""
+_FAR_ENOUGH, _MOST_HEIGHTS = 60, 2**20
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,9 @@ def _size(one: Drawn, other: Drawn) -> Fraction:
     if _is_noise(one):
         return sum((move**2 / scale**2 for move, scale in zip(*_moved(one, other), strict=True)), Fraction(0))
     moves, (rate,) = _moves(one, other), one.scales
-    return len(one.output) * (rate * (max(moves) - min(moves))) ** 2 / 4
+    lost = (rate * (max(moves) - min(moves))) ** 2
+    # Losses of the exponential mechanism lie in an interval of that length; a noisy maximum loses so much either way.
+    return len(one.output) * lost / 4 if one.kind == EXPONENTIAL else lost
 
 
 def _ratio_of_noise(kind: str, noise: Outputs, moves: Outputs, scales: Outputs) -> Outputs:
@@ -225,13 +228,20 @@ def _log_law(drawn: Drawn) -> Outputs:
 
 def _noisy_maximum(rate: float, scores: Outputs) -> Outputs:
     """P(each is the first among the largest of scores and geometric noise)."""
-    heights = np.arange(_FAR / rate + 1)
+    if _FAR / rate > _MOST_HEIGHTS:  # a fine lattice: exponential noise, in the middle of small steps
+        step = _FAR_ENOUGH / _MOST_HEIGHTS / rate
+        heights = (np.arange(_MOST_HEIGHTS) + 0.5) * step
+        law, first = np.exp(-rate * heights) * rate * step, 0
+    else:
+        heights = np.arange(_FAR / rate + 1)
+        law, first = np.exp(-rate * heights) * -np.expm1(-rate), 1
     found = []
     for i, own in enumerate(scores):
-        chance = np.exp(-rate * heights) * -np.expm1(-rate)
+        chance = law.copy()
         for j, score in enumerate(scores):
             if j != i:
-                most = own + heights - (j < i)
-                chance = chance * np.where(most >= score, -np.expm1(-rate * np.maximum(most - score + 1, 0)), 0.0)
+                most = own + heights - (j < i) * first
+                below = -np.expm1(-rate * np.maximum(most - score + first, 0))
+                chance = chance * np.where(most >= score, below, 0.0)
         found.append(chance.sum())
     return np.array(found)

@@ -1,20 +1,24 @@
-"""One audit of one subject by one layer."""
+"""One audit of one subject by one layer, or of every subject."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
 
 from bounds.errors import NotApplicable, ParameterError
 from bounds.exact import Exact, parse_integer, parse_rational, require_range
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from verify.audit.blackbox import blackbox_audit
 from verify.audit.exact import ExactLoss, Verdict
 from verify.audit.mechanism import stream
 from verify.audit.ratio import ratio_audit
 from verify.audit.statistics import LEAST_SAMPLES, MOST_SAMPLES, SampledLoss
 from verify.audit.subject import Subject
-from verify.audit.subjects import find_subject
+from verify.audit.subjects import SUBJECTS, find_subject
+from verify.spread.workers import HERE, Workers
 
 LAYERS = ("exact", "ratio", "blackbox")
 SAMPLES = 20_000
@@ -23,7 +27,7 @@ MOST_NUMBERS = 40_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditResult:
+class AuditResult(Shown):
     """A verdict with what it rests on: `loss` by the exact layer, `sampled` by the others."""
 
     subject: Subject
@@ -35,6 +39,11 @@ class AuditResult:
     loss: ExactLoss | None
     sampled: SampledLoss | None
     seed: int | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it does not contradict what is known; a layer that finds nothing contradicts nothing."""
+        return self.verdict is Verdict.SILENT or self.known in (None, self.verdict is Verdict.VIOLATION)
 
     @property
     def known(self) -> bool | None:
@@ -81,3 +90,37 @@ def audit(
         sampled=sampled,
         seed=None if layer == "exact" else key,
     )
+
+
+def audit_all(
+    name: str = "",
+    *,
+    layer: str,
+    samples: int,
+    seed: int,
+    workers: Workers = HERE,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[AuditResult, ...]:
+    """Every subject whose name begins so, and which the layer can ask, at its own epsilon."""
+    chosen = [subject for subject in SUBJECTS if subject.name.startswith(name)]
+    if not chosen:
+        raise ParameterError("name", name, "the beginning of a subject's name", "`synthbounds audit` lists all")
+    answers = workers.answers("verify.audit.run:found_of", [(s.name, layer, samples, seed) for s in chosen])
+    results = []
+    for subject in chosen:
+        if progress is not None:
+            progress(f"auditing {subject.name}, layer {layer}")
+        found = next(answers)
+        if found is not None:
+            results.append(AuditResult(subject=subject, **found))
+    return tuple(results)
+
+
+def found_of(item: tuple[str, str, int, int]) -> dict[str, Any] | None:
+    """For a worker: an audit without its subject, whose functions do not travel; None where the layer cannot ask."""
+    name, layer, samples, seed = item
+    try:
+        result = audit(name, layer=layer, samples=samples, seed=seed)
+    except NotApplicable:
+        return None
+    return {part.name: getattr(result, part.name) for part in fields(result) if part.name != "subject"}

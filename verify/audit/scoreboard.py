@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from verify.audit.blackbox import blackbox_audit
-from verify.audit.bugs import BUGS, CONTROLS, Case
+from verify.audit.bugs import BUGS, CONTROLS
 from verify.audit.exact import Verdict
+from verify.audit.mechanism import Mechanism
 from verify.audit.ratio import ratio_audit
 from verify.audit.statistics import ALPHA
+from verify.spread.workers import HERE, Workers
+
+_AUDITS = 25
+"""That a worker is given at a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +48,16 @@ class FalseAlarms:
     by_control: dict[str, int]
 
 
-def find_bugs(*, samples: int, seed: int, cases: Sequence[Case] = BUGS) -> tuple[Row, ...]:
+def find_bugs(*, samples: int, seed: int, workers: Workers = HERE) -> tuple[Row, ...]:
     """Every bug before every layer; audit number i belongs to bug number i."""
-    return tuple(_row(case, samples=samples, seed=seed, audit=number) for number, case in enumerate(cases))
+    items = [(samples, seed, number) for number in range(len(BUGS))]
+    return tuple(workers.answers("verify.audit.scoreboard:row_of", items))
 
 
-def _row(case: Case, *, samples: int, seed: int, audit: int) -> Row:
+def row_of(item: tuple[int, int, int]) -> Row:
+    """One bug before every layer: samples, seed and its number."""
+    samples, seed, audit = item
+    case = BUGS[audit]
     made = case.make()
     exact = ratio = None
     if made.exact is not None:
@@ -69,16 +79,38 @@ def _row(case: Case, *, samples: int, seed: int, audit: int) -> Row:
 
 
 def false_alarms(
-    layer: str, *, audits: int, samples: int, seed: int, alpha: Fraction = ALPHA, cases: Sequence[Case] = CONTROLS
+    layer: str,
+    *,
+    audits: int,
+    samples: int,
+    seed: int,
+    alpha: Fraction = ALPHA,
+    names: Sequence[str] | None = None,
+    workers: Workers = HERE,
 ) -> FalseAlarms:
-    """That many audits, the controls in turn; for the layer `ratio` those whose density is known."""
-    made = [(case.name, case.make()) for case in cases]
+    """That many audits of these cases in turn, or of the controls; for `ratio` of those whose density is known."""
+    chosen = [case.name for case in CONTROLS] if names is None else list(names)
     if layer == "ratio":
-        made = [(name, mechanism) for name, mechanism in made if mechanism.log_ratio is not None]
-    ask = ratio_audit if layer == "ratio" else blackbox_audit
-    alarms = {name: 0 for name, _ in made}
-    for audit in range(audits):
-        name, mechanism = made[audit % len(made)]
-        found = ask(mechanism, samples=samples, seed=seed, audit=audit, alpha=alpha)
-        alarms[name] += found.verdict(epsilon=mechanism.epsilon) is Verdict.VIOLATION
+        chosen = [name for name in chosen if _made(name).log_ratio is not None]
+    asked = [(chosen[audit % len(chosen)], layer, samples, seed, alpha, audit) for audit in range(audits)]
+    alarms = dict.fromkeys(chosen, 0)
+    number = 0
+    for answers in workers.chunks("verify.audit.scoreboard:accuses", asked, size=_AUDITS):
+        for accused in answers:
+            alarms[asked[number][0]] += accused
+            number += 1
     return FalseAlarms(audits=audits, alarms=sum(alarms.values()), alpha=alpha, by_control=alarms)
+
+
+def accuses(item: tuple[str, str, int, int, Fraction, int]) -> bool:
+    """Whether an audit finds a violation: the case, the layer, samples, seed, level and its number."""
+    name, layer, samples, seed, alpha, audit = item
+    mechanism = _made(name)
+    ask = ratio_audit if layer == "ratio" else blackbox_audit
+    found = ask(mechanism, samples=samples, seed=seed, audit=audit, alpha=alpha)
+    return found.verdict(epsilon=mechanism.epsilon) is Verdict.VIOLATION
+
+
+@cache
+def _made(name: str) -> Mechanism:
+    return next(case for case in (*CONTROLS, *BUGS) if case.name == name).make()

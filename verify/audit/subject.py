@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bounds.shown import Shown
 from verify.audit.mechanism import Mechanism
 
 DELTA = Fraction(1, 10**5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subject:
+class Subject(Shown):
     """A mechanism with a claim; `violates` is what is known at its `epsilon`, which is audited unless one is given."""
 
     name: str

@@ -31,7 +31,7 @@ WORDS = {
     "law": "20,798 12 Dutch 60,420 12",
 }
 """The rows as our text has them, with the right half where the label of the left one is lost."""
-_RULES = "Section 5.3, ({})"
+_RULES = "Section 5.3, item ({})"
 
 
 def _records(name: str) -> Evidence:

@@ -9,15 +9,17 @@ from pathlib import Path
 from verify.errata.pages import FOLDER, pages
 from verify.ledger import all_claims, all_withdrawn
 from verify.run import run_claims
+from verify.spread.workers import add_options, said, told
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m verify.errata", description="Write the pages of the errata.")
-    parser.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    add_options(parser)
     options = parser.parse_args(arguments)
-    results = run_claims(all_claims(), workers=options.workers)
+    with told(parser):
+        results = run_claims(all_claims(), workers=said(options))
     wanted = pages(results, all_withdrawn())
     for old in (ROOT / FOLDER).rglob("*"):
         if old.is_file() and old.relative_to(ROOT).as_posix() not in wanted:

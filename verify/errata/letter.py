@@ -34,7 +34,7 @@ def letter(source: Paper, results: Sequence[ClaimResult]) -> str:
     parts = [
         f"# Letter to the authors of {source.key}",
         f"*A template; not sent. All findings: [{source.key}](../{source.key}.md).*",
-        *(_UNPUBLISHED if source.kind == "unpublished" else ()),
+        *(_UNPUBLISHED if source.read_as_submission else ()),
         "[place, date]",
         "Dear authors,",
         f"we have checked {counted(counts.claims, 'statement')} of your paper *{plain(title)}* by computation, each "

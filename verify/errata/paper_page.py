@@ -55,7 +55,7 @@ def paper_page(
 
 def _head(source: Paper, claims: Sequence[Claim]) -> list[str]:
     parts = [f"# {source.key}: what holds and what does not"]
-    if source.kind == "unpublished":
+    if source.read_as_submission:
         parts.append(_UNPUBLISHED.format(version=plain(source.version)))
     about = [f"{plain(source.reference)}.", "", f"- Version read: {plain(source.version)}"]
     if source.text_digest:

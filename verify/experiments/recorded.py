@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from verify.spread.workers import HERE, Workers
+
 Asked = dict[str, Any]
 Line = dict[str, Any]
 
+WORKERS: ContextVar[Workers] = ContextVar("workers", default=HERE)
+"""Who makes the runs of a study: `python -m verify.experiments` says it for all."""
 FOLDER = Path(__file__).parent / "runs"
 
 
@@ -62,10 +67,13 @@ class RecordedRuns:
         Nothing is read or written unless `keeps`; lines are printed in any case.
         """
         done = {self.key(line) for line in self.lines()} if keeps else set()
-        for asked in settings:
-            if done >= {self.key(line) for line in makes(asked)}:
-                continue
-            for line in (asked | found for found in run(asked)):
+        missing = [asked for asked in settings if not done >= {self.key(line) for line in makes(asked)}]
+        workers = WORKERS.get()
+        made: Iterator[Iterable[Line]] = map(run, missing)
+        if not workers.is_here:
+            made = workers.answers("verify.experiments.study:lines_of", [(self.path.stem, asked) for asked in missing])
+        for asked, found_lines in zip(missing, made, strict=True):
+            for line in (asked | found for found in found_lines):
                 if self.key(line) in done:
                     continue
                 text = json.dumps(line)

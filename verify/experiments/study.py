@@ -67,6 +67,12 @@ def find_study(name: str) -> Study:
     return found
 
 
+def lines_of(item: tuple[str, Asked]) -> list[Line]:
+    """For a worker: the lines of one run of a study."""
+    name, asked = item
+    return list(find_study(name).make(asked))
+
+
 def numbers_of(line: Mapping[str, Any], leaving_out: Iterable[str]) -> dict[str, float]:
     """All numbers of a line by their dotted names."""
     return dict(_numbers(line, frozenset(leaving_out), ""))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval, Kind
 
 Question: TypeAlias = Literal["fit", "independence"]
@@ -41,7 +42,7 @@ class Shape:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChiSquareTest:
+class ChiSquareTest(Shown):
     """A test about the population that the records were drawn from independently."""
 
     question: Question
@@ -84,7 +85,7 @@ class ChiSquareTest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RealTableVerdict:
+class RealTableVerdict(Shown):
     """Would Pearson's test of independence on the real table, without noise, reject? About the table itself."""
 
     shape: Shape
@@ -105,7 +106,7 @@ class RealTableVerdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PowerPlan:
+class PowerPlan(Shown):
     """Power of a test of independence before the budget is spent, from public numbers alone."""
 
     shape: Shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.regression.units import Unit
 from release.moments.file import MomentRelease
@@ -36,7 +37,7 @@ class FirstOrder:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegressionAnswer:
+class RegressionAnswer(Shown):
     """Least squares coefficients of the real table from noisy moments. Intervals have the order of `names`."""
 
     release: MomentRelease

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 
 
@@ -38,7 +39,7 @@ class UntoldNode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EdgesAnswer:
+class EdgesAnswer(Shown):
     """The graph of partial correlations of the table. All certified intervals hold at once, and all sharper ones."""
 
     nodes: tuple[str, ...]

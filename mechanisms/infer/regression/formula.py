@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import NoReturn
 
 from bounds.errors import UsageError
+from bounds.nearest import nearest
 
 DOT = "."
 _QUOTES = "\"'`"
@@ -117,7 +117,7 @@ class _Reader:
         for sign, meant in _MEANT_ELSEWHERE.items():
             if sign in name:
                 self.refuse(f"{_short(name)} is no column: {meant} are not among the moments that a release has")
-        near = get_close_matches(name, self.names, n=1, cutoff=0.6)
+        near = nearest(name, self.names)
         more = f"; {near[0]} is" if near else f"; it has {_listed(self.names)}"
         self.refuse(f"{_short(name)} is no column or feature of the release{more}")
 

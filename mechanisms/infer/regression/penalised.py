@@ -17,6 +17,7 @@ from bounds.errors import NotApplicable
 from bounds.exact import require_range
 from bounds.inference.linear_pivot import LinearPivot, joint_radius
 from bounds.inference.penalised_region import PenalisedRegion, penalised_region
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.noisy_matrix import noisy_matrix
 from mechanisms.infer.regression.any_formula import radius_of_any
@@ -38,7 +39,7 @@ _SETTLED = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
-class LassoAnswer:
+class LassoAnswer(Shown):
     """Lasso coefficients of the real table; intervals have the order of `names`."""
 
     release: MomentRelease

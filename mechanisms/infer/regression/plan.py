@@ -16,6 +16,7 @@ import numpy as np
 from bounds.errors import NotApplicable, UsageError
 from bounds.inference.linear_pivot import joint_radius
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.infer.noisy_matrix import noisy_matrix
 from mechanisms.infer.regression.ask import DEFAULT_LEVEL, coefficients_from_release
 from mechanisms.infer.regression.design import Design, design_of
@@ -50,7 +51,7 @@ class PlannedCoefficient:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegressionPlan:
+class RegressionPlan(Shown):
     """What a release of moments would say of a formula, on public facts and the supposition above."""
 
     formula: str

@@ -15,6 +15,7 @@ from bounds.certify.radii import normal_interval
 from bounds.errors import NotApplicable, UsageError
 from bounds.exact import root_at_least
 from bounds.inference.gaussian_ratio import Quadratic, square_of, where_at_most_zero
+from bounds.shown import Shown
 from mechanisms.infer.findings import Interval
 from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.functional import weighted
@@ -31,7 +32,7 @@ _ONE = Fraction(1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConditionalAnswer:
+class ConditionalAnswer(Shown):
     """The share of `event` among the records of `given`."""
 
     event: Event

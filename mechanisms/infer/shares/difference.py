@@ -16,6 +16,7 @@ from math import exp, log, sqrt
 from bounds.certify.inputs import probability
 from bounds.certify.radii import normal_interval
 from bounds.errors import UsageError
+from bounds.shown import Shown
 from mechanisms.infer.findings import About, Interval, Kind
 from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, Line, fieller, group_sums, line_in, point_note
 from mechanisms.infer.shares.event import Event
@@ -41,7 +42,7 @@ class GroupShare:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DifferenceAnswer:
+class DifferenceAnswer(Shown):
     """The share of `event` in the first group less that in the second, and the odds ratio if it was asked for."""
 
     event: Event

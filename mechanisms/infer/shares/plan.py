@@ -14,6 +14,7 @@ from bounds.certify.inputs import probability
 from bounds.errors import UsageError
 from bounds.exact import Exact, require_range
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.infer.shares.ask import one_event
 from mechanisms.infer.shares.conditional import fieller, line_of
 from mechanisms.infer.shares.event import Event, read_event, read_events
@@ -51,7 +52,7 @@ class ReleaseWidths:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharePlan:
+class SharePlan(Shown):
     """Expected widths at a supposed share, by what is released; the release that is asked for comes first."""
 
     events: tuple[Event, ...]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bounds.certify.inputs import probability
+from bounds.shown import Shown
 from mechanisms.infer.findings import About, Interval
 from mechanisms.infer.shares.certified_binomial import population_from_bound
 from mechanisms.infer.shares.event import Event
@@ -26,7 +27,7 @@ _FOR_THE_BOUND = Fraction(1, 20)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowsAnswer:
+class RowsAnswer(Shown):
     """The share of an event from a finished table and its certificate."""
 
     events: tuple[Event, ...]

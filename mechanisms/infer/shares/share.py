@@ -13,6 +13,7 @@ from math import ceil, floor
 from bounds import clopper_pearson
 from bounds.certify.inputs import probability
 from bounds.inference.noise_laws import Gaussian
+from bounds.shown import Shown
 from mechanisms.infer.findings import About, Interval
 from mechanisms.infer.shares.certified_binomial import population_from_bound
 from mechanisms.infer.shares.event import Event
@@ -28,7 +29,7 @@ _FOR_THE_BOUND = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShareAnswer:
+class ShareAnswer(Shown):
     """The share of an event, or of two at once."""
 
     events: tuple[Event, ...]

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from bounds.certify.inputs import probability
 from bounds.errors import UsageError
+from bounds.shown import Shown
 from mechanisms.infer.findings import About, Interval
 from mechanisms.infer.shares.conditional import MAY_BE_EMPTY, fieller, line_in, point_note
 from mechanisms.infer.shares.event import Event
@@ -23,7 +24,7 @@ _ONE = Fraction(1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class UncountedAnswer:
+class UncountedAnswer(Shown):
     """The share of an event, or of two at once, among an unknown number of records."""
 
     events: tuple[Event, ...]

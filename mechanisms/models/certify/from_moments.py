@@ -17,6 +17,7 @@ from bounds.certify.problem import Problem
 from bounds.certify.routes import Route, all_routes, fenchel_young, least
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import root_at_least, show_rational
+from bounds.shown import Shown
 from mechanisms.models.confirm.ask import QueryRoute, query_route
 from mechanisms.models.event import known_moments
 from mechanisms.models.model import Model
@@ -29,7 +30,7 @@ QUERY_SHARE = Fraction(4, 5)
 """Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
 
 
-class Answer:
+class Answer(Shown):
     """What every certificate for a model says, wherever its moments come from."""
 
     model: Model

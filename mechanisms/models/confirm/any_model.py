@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.certify.noisy_scores import ROOT_HALF, noise_reach
 from bounds.errors import ParameterError, UsageError
 from bounds.exact import require_range
+from bounds.shown import Shown
 from mechanisms.models.confirm.scored import AREA_LABEL_SHARE, Scored, failures, release_labels, scored
 from mechanisms.models.query_parameters import AUC, CALIBRATED, PREDICTED_ASKS, PREDICTED_LOSS
 from release.data.source import as_source
@@ -44,7 +45,7 @@ MOST_CHOICES = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoredModel:
+class ScoredModel(Shown):
     """A query that has been asked: what it proves, and the files that take the places of the old ones."""
 
     scored: Scored

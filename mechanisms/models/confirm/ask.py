@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from bounds.certify.classes import INSIDE, ModelClass
 from bounds.errors import DataError, NotApplicable, UsageError
+from bounds.shown import Shown
 from mechanisms.models.confirm.line import LINES, MISSED, PlannedLine, rank_lines
 from mechanisms.models.confirm.prove import Confirmation, confirm, expected_bound
 from mechanisms.models.model import Model
@@ -50,7 +51,7 @@ class QueryRoute:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confirmed:
+class Confirmed(Shown):
     """A query that has been asked: its certificate, and the files that take the places of the old ones."""
 
     model: Model

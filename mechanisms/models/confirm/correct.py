@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bounds.errors import NotApplicable, ParameterError, UsageError
+from bounds.shown import Shown
 from mechanisms.models.confirm.prove import noisy_gradient
 from mechanisms.models.confirm.second_round import CorrectedModel, corrected_model
 from mechanisms.models.losses import find_training_loss
@@ -23,7 +24,7 @@ from release.moments.file import MomentRelease
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseCorrection:
+class ReleaseCorrection(Shown):
     """The new model beside the one that was asked about; risks are on the same synthetic points, without a ridge."""
 
     release: MomentRelease

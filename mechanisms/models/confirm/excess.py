@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from bounds.certify.classes import FREE, ModelClass
 from bounds.errors import NotApplicable, ParameterError, UsageError
 from bounds.exact import show_rational
+from bounds.shown import Shown
 from mechanisms.models.confirm.prove_excess import (
     RELEASE_SHARE,
     ProvedExcess,
@@ -54,7 +55,7 @@ OWN_SHARE = Fraction(1, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfirmedExcess:
+class ConfirmedExcess(Shown):
     """A query that has been asked: what it proves, and the files that take the places of the old ones."""
 
     model: Model

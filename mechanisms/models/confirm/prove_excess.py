@@ -16,6 +16,7 @@ from bounds.certify.loss_ranges import infimum, supremum
 from bounds.certify.verdict import VACUOUS, Verdict, verdict
 from bounds.errors import DataError, NotApplicable
 from bounds.privacy.adjacency import Adjacency
+from bounds.shown import Shown
 from mechanisms.models.event import known_moments
 from release.moments.file import MomentRelease
 from release.reserving import ReservingPlan, ReservingRelease, size_contradiction
@@ -46,7 +47,7 @@ class ExcessFailures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProvedExcess:
+class ProvedExcess(Shown):
     """All ends hold at once, except with probability beta."""
 
     beta: Fraction

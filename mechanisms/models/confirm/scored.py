@@ -25,6 +25,7 @@ from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK, Verdict
 from bounds.enclosure import Enclosure
 from bounds.errors import DataError
 from bounds.privacy.statements import GaussianDP
+from bounds.shown import Shown
 from release.floors.file import FloorRelease
 from release.floors.intervals import LABEL_PART, floor_sums, least_mean
 from release.floors.planned import FloorPlan
@@ -80,7 +81,7 @@ class Bin:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored:
+class Scored(Shown):
     """Certified intervals: all of them hold together except with probability beta."""
 
     query: ScoreQuery

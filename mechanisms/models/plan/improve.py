@@ -21,6 +21,7 @@ from bounds.certify.routes import whole_problem
 from bounds.errors import SynthboundsError
 from bounds.exact import show_rational
 from bounds.privacy.ledger import Ledger
+from bounds.shown import Shown
 from mechanisms.models.certify.from_moments import ModelCertificate
 from mechanisms.models.event import FOURTH_SHARE, known_moments, moment_radii, weighted_radius
 from mechanisms.models.losses import LOSSES
@@ -37,7 +38,7 @@ _POINTS = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Improvement:
+class Improvement(Shown):
     """One change and the bound to expect after it."""
 
     name: str

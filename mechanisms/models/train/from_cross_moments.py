@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bounds.shown import Shown
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.model import Model
 from mechanisms.models.parameters import TRAINING_PARAMETERS, read_training_numbers
@@ -18,7 +19,7 @@ from mechanisms.tilt.rows import DrawnRows, draw_rows
 
 
 @dataclass(frozen=True, eq=False)
-class CrossTraining:
+class CrossTraining(Shown):
     """A model with the records that it was trained on and how well the training went."""
 
     moments: LabelledMoments

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from bounds.shown import Shown
 from mechanisms.models.model import Model
 from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
@@ -55,7 +56,7 @@ class MarginalMoments(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class PublicTraining:
+class PublicTraining(Shown):
     """A model with what it was trained on and how well the training went."""
 
     kind: str

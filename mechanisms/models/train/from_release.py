@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bounds.errors import UsageError
+from bounds.shown import Shown
 from mechanisms.models.model import Model
 from mechanisms.models.parameters import TRAINED_LABELS, TRAINING_PARAMETERS, read_training_numbers
 from mechanisms.models.train.newton import Trained
@@ -22,7 +23,7 @@ MOST_DEFAULT_ROWS = 10**6
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseTraining:
+class ReleaseTraining(Shown):
     """A model with everything that it was trained on and how well the training went."""
 
     release: MomentRelease

@@ -15,6 +15,7 @@ import numpy as np
 
 from bounds.certify.verdict import constant_risk
 from bounds.errors import NotApplicable
+from bounds.shown import Shown
 from mechanisms.models.cross_event import LabelledMoments
 from mechanisms.models.losses import LOSSES
 from mechanisms.models.model import INSIDE, Model
@@ -101,7 +102,7 @@ class Reached:
 
 
 @dataclass(frozen=True)
-class OverTau:
+class OverTau(Shown):
     """What the best model of each norm reaches, beside the model in question and the best constant score."""
 
     rows: tuple[tuple[Fraction, Reached], ...]

@@ -74,6 +74,7 @@ function serverCarrier(token) {
   };
   return {
     kind: "server",
+    token,
     isUp: () => true,
     stored: Promise.resolve({}),
     ready: Promise.resolve("answered by synthbounds on this machine"),
@@ -103,6 +104,15 @@ async function readAnswer(response) {
 
 async function readEvents(response, onPoints, isCurrent) {
   if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) return readAnswer(response);
+  return readMessages(response, (messages) => {
+    const points = messages.filter(({ point }) => point).map(({ point }) => point);
+    if (points.length) onPoints(points);
+    return messages.find(({ last }) => last);
+  }, isCurrent);
+}
+
+/** Hands messages on as they come, until `take` gives something or `isCurrent` is over; null where none did. */
+export async function readMessages(response, take, isCurrent = () => true) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -115,10 +125,8 @@ async function readEvents(response, onPoints, isCurrent) {
     const events = (rest + value).split("\n\n");
     rest = events.pop();
     const messages = events.filter((text) => text.startsWith("data: ")).map((text) => JSON.parse(text.slice(6)));
-    const points = messages.filter(({ point }) => point).map(({ point }) => point);
-    if (points.length) onPoints(points);
-    const end = messages.find(({ last }) => last);
-    if (end) return end;
+    const found = messages.length ? take(messages) : null;
+    if (found) return found;
   }
 }
 

@@ -12,6 +12,7 @@ const views = new Map();
 let forms = null;
 let shownName = null;
 let gatherPapers = null;
+let guide = null;
 
 const carrier = makeCarrier((stage) => say(one("#engine"), stage));
 
@@ -37,6 +38,7 @@ function showView({ name, state, unread }) {
   }
   for (const other of VIEW_NAMES) one("#" + other).hidden = other !== name;
   if (name === "papers") showPapers();
+  else if (name === "guided") showGuided();
   else if (VIEWS[name].serverOnly && carrier.kind === "worker") {
     showElsewhere(one("#" + name), VIEWS[name]);
     status(carrier.isUp() ? "idle" : document.documentElement.dataset.state);
@@ -48,6 +50,19 @@ async function showPapers() {
   if (carrier.isUp()) status("computing");
   await Promise.all([gatherPapers(), carrier.ready.catch(() => null)]);
   if (shownName === "papers" && carrier.isUp()) status("idle");
+}
+
+const RELEASING = {
+  needs: "web,data,release",
+  title: "From a table to a release",
+  why: "Not in this page: a release reads your table and draws exact noise, which this page does not carry. On your own machine, the same page has it, and the table stays there:",
+};
+
+async function showGuided() {
+  const section = one("#guided");
+  if (carrier.kind === "worker") return showElsewhere(section, RELEASING);
+  guide ??= import("./guided.js").then(({ startGuided }) => startGuided(section, carrier.token, status));
+  (await guide)();
 }
 
 function viewOf(name) {
@@ -68,8 +83,8 @@ function showElsewhere(section, view) {
   section.append(
     make("h2", {}, view.title),
     make("div", { class: "elsewhere" },
-      make("p", {}, "Not in this page: planning a certificate needs numpy and scipy, which this page does not carry. On your own machine, the same page has it:"),
-      make("pre", {}, "pip install '.[web]'       # in a checkout of synthbounds\nsynthbounds serve")),
+      make("p", {}, view.why),
+      make("pre", {}, `pip install '.[${view.needs}]'       # in a checkout of synthbounds\nsynthbounds serve`)),
   );
 }
 

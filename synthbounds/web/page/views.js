@@ -109,6 +109,8 @@ export const VIEWS = {
     title: "What will a certificate say about my model?",
     fixed: { plan: true },
     serverOnly: true,
+    needs: "web",
+    why: "Not in this page: planning a certificate needs numpy and scipy, which this page does not carry. On your own machine, the same page has it:",
     solve: [
       { value: "excess", words: "How good will it be?", gives: "predicted: no linear model is better by more" },
       { value: "n", words: "How many records do I need?", gives: "records, predicted" },
@@ -138,4 +140,4 @@ export const VIEWS = {
   },
 };
 
-export const VIEW_NAMES = ["sizes", "risk", "plan", "papers"];
+export const VIEW_NAMES = ["sizes", "risk", "plan", "papers", "guided"];

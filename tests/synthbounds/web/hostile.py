@@ -7,7 +7,8 @@ import random
 from collections.abc import Iterator
 
 from synthbounds.web.allowed import allowed
-from synthbounds.web.guard import ASK
+from synthbounds.web.guard import API, ASK
+from tests.fuzz.asked import sound, spoilt
 
 _PIECES = "/ .. . %2e%2e %2f \\ %00 ? # ; etc passwd page index.html main.js api v1 ask server.py ~ * : @ %".split()
 _METHODS = "GET POST HEAD OPTIONS PUT DELETE TRACE CONNECT PATCH get PRI".split()
@@ -32,9 +33,9 @@ class Hostile:
         self._said = [*said.split("|"), secret, f"file://{secret}", f"@{secret}", "../" * 9 + "etc/passwd", "x" * 5000]
 
     def __iter__(self) -> Iterator[bytes]:
-        kinds = (self._question, self._broken, self._head, self._target, self._noise)
+        kinds = (self._question, self._broken, self._head, self._target, self._noise, self._work, self._upload)
         while True:
-            yield self._random.choices(kinds, (5, 4, 4, 3, 1))[0]()
+            yield self._random.choices(kinds, (5, 4, 4, 3, 1, 6, 2))[0]()
 
     def _one(self, values: list[str]) -> str:
         return self._random.choice(values)
@@ -79,9 +80,35 @@ class Hostile:
     def _question(self) -> bytes:
         return self._request(self._body())
 
+    def _work(self) -> bytes:
+        """For the guided way; few of these become jobs."""
+        r = self._random
+        name = r.choice([*["work"] * 4, "job", "stop", "file", "state", "demo", "upload", "nothing"])
+        asked: dict[str, object] = spoilt(r, sound(r))
+        if name in ("job", "stop", "file"):
+            asked = {"job": r.choice(["j1", "j2", "j9", self._one(self._said)]), "name": self._one(self._said)}
+        if r.random() < 0.2:
+            asked[r.choice(["table", "name", "release", "ticket", "options"])] = self._value()
+        body = json.dumps(asked).encode()
+        if r.random() < 0.1:
+            body = body[: r.randrange(len(body) + 1)]
+        return self._request(body, f"POST {API}{name} HTTP/1.1")
+
+    def _upload(self) -> bytes:
+        r = self._random
+        starts = [b"", b"a,b\n", b"PK\x03\x04", b"\xff\xfe", b"PAR1", b"{", b"\x1f\x8b", b"\x00"]
+        body = r.choice(starts) + r.choice([b"", b"1,2\n" * r.randrange(100), r.randbytes(r.randrange(500))])
+        headers = {
+            "content-type": "application/octet-stream",
+            "x-name": self._one([*self._said, "%2e%2e%2fx", "a.csv"]),
+        }
+        if r.random() < 0.2:
+            headers["content-length"] = r.choice(["0", "9" * 12, "-1", str(len(body) + 5), "1e3"])
+        return self._request(body, f"POST {API}upload HTTP/1.1", **headers)
+
     def _broken(self) -> bytes:
         r = self._random
-        request = bytearray(self._request(self._body()))
+        request = bytearray(r.choice([self._question, self._work, self._upload])())
         for _ in range(r.randrange(1, 5)):
             place, length = r.randrange(len(request) + 1), r.randrange(1, 20)
             change = r.randrange(4)
@@ -105,7 +132,8 @@ class Hostile:
 
     def _target(self) -> bytes:
         pieces = "".join(self._one(_PIECES) for _ in range(self._random.randrange(8)))
-        target = self._random.choice([f"/{pieces}", f"/{pieces}", ASK])
+        posted = [f"{API}{name}" for name in ("ask", "work", "upload", "file")]
+        target = self._random.choice([f"/{pieces}", f"/{pieces}", f"/{pieces}", *posted])
         version = self._random.choice(["HTTP/1.1"] * 5 + ["HTTP/1.0", "HTTP/2", "HTTP/9.9", ""])
         return self._request(b"", f"{self._one(_METHODS)} {target} {version}")
 

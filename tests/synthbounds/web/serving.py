@@ -37,8 +37,8 @@ class Served:
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS)
 
-    def head(self, length: int | None, *, drop: str = "", **other: str) -> bytes:
-        """The head of a question; headers are replaced, dropped or added by name."""
+    def head(self, length: int | None, *, drop: str = "", at: str = ASK, **other: str) -> bytes:
+        """The head of a question, or of what is posted elsewhere; headers are replaced, dropped or added by name."""
         headers = {
             "host": f"127.0.0.1:{self.port}",
             "authorization": f"Bearer {self.token}",
@@ -47,7 +47,7 @@ class Served:
             **{name.replace("_", "-"): value for name, value in other.items()},
         }
         lines = [f"{name}: {value}\r\n" for name, value in headers.items() if name != drop]
-        return f"POST {ASK} HTTP/1.1\r\n{''.join(lines)}\r\n".encode()
+        return f"POST {at} HTTP/1.1\r\n{''.join(lines)}\r\n".encode()
 
     def send(self, request: bytes) -> tuple[int, dict[str, str], bytes]:
         """What comes back for these bytes: status, headers and body; a status of 0 where nothing does."""

@@ -148,9 +148,9 @@ def test_a_refusal_is_that_of_the_command_line(command: str, options: dict[str, 
     found = ask(command, **options)
     errors = io.StringIO()
     with contextlib.redirect_stderr(errors):
-        code = main(shlex.split(found["line"])[1:])
+        code = main(shlex.split(found["line"])[1:] or [command])
     assert code == found["exit_code"] != 0
-    if (command, options) != ("explain", {}):  # there argparse is first
+    if options and "" not in options.values():  # there argparse is first, and a shell has blanks of its own
         assert errors.getvalue() == f"synthbounds: error: {found['error']}\n"
     assert (found["body"], found["sentence"]) == (None, "")
 

@@ -1,0 +1,105 @@
+"""What Python and a notebook show of an answer: in one line, as a table, as JSON, as a frame, as a picture.
+
+Answers are made in every room and their words are the front door's, which stands above all of them: an answer inherits
+from `Shown`, and `synthbounds` says, when it is imported, which module has the words. Without it an answer shows its
+name alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bounds.errors import UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Self
+
+Item = TypeVar("Item", covariant=True)
+
+_words: list[str] = []
+
+
+def words_are_in(module: str) -> None:
+    """Let answers show themselves by the functions of this module, which is imported when one is first shown."""
+    _words[:] = [module]
+
+
+def _words_of(answer: Shown) -> ModuleType:
+    if not _words:
+        raise UsageError(f"{type(answer).__name__} has no words of its own: import synthbounds first")
+    return import_module(_words[0])
+
+
+class Asked:
+    """How an answer was asked for: the function, what was said as text, and which public things stood beside it."""
+
+    __slots__ = ("beside", "function", "said")
+
+    def __init__(self, function: str, said: dict[str, str], beside: dict[str, Any]) -> None:
+        self.function, self.said, self.beside = function, said, beside
+
+
+class Shown:
+    """The manners of every answer; a class that inherits them needs no `__repr__` of its own."""
+
+    _asked: Asked | None = None
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if "__repr__" not in cls.__dict__:  # there before the decorator of a dataclass, which then writes none
+            cls.__repr__ = Shown.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return str(_words_of(self).line(self)) if _words else f"<{type(self).__name__}>"
+
+    def _repr_html_(self) -> str | None:
+        """A table in the words of the command, for notebooks; every text is escaped."""
+        found: str | None = _words_of(self).html(self)
+        return found
+
+    def _repr_latex_(self) -> str | None:
+        """The numbers or formulas that were asked for, where there are any."""
+        found: str | None = _words_of(self).latex(self)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command prints with `--format json`; a file that was not written is None."""
+        found: dict[str, Any] = _words_of(self).to_dict(self)
+        return found
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame: of the answer's rows where it has some, else of its numbers in one row."""
+        return _words_of(self).table(self).to_frame()
+
+    def plot(self, **how: Any) -> Any:
+        """The rows drawn with matplotlib; the axes are returned, and `ax=` gives some to draw on."""
+        return _words_of(self).plot(self, **how)
+
+    def _noted(self, asked: Asked) -> Self:
+        """Remember how it was asked for, which is no part of what it is: two answers stay equal."""
+        object.__setattr__(self, "_asked", asked)
+        return self
+
+
+class Rows(tuple[Item, ...], Shown):
+    """Answers side by side: a tuple that shows itself as the one table that they are."""
+
+    of: type
+    """What stands in it, also where nothing does."""
+
+    def __new__(cls, items: Iterable[Item], of: type) -> Self:
+        rows = super().__new__(cls, items)
+        rows.of = of
+        return rows
+
+    def __reduce__(self) -> Any:
+        return _rows, (tuple(self), self.of, self._asked)
+
+
+def _rows(items: tuple[Any, ...], of: type, asked: Asked | None) -> Rows[Any]:
+    """A pickled one again."""
+    rows = Rows(items, of)
+    return rows if asked is None else rows._noted(asked)

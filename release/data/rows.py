@@ -1,0 +1,25 @@
+"""Where the cells of a table are: its columns by name, and their cells in batches, whatever holds them.
+
+What cells mean is the business of release.data.coding, and whether a table fits its schema of release.data.tables.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+class Rows(ABC):
+    """A table that has been looked at."""
+
+    where: str
+    """How a complaint names it."""
+    columns: list[tuple[str, Any]]
+    """Names, as they are written, with Arrow types; None where all cells are text."""
+    are_in_order: bool = True
+    """Whether the number of a row tells which one it is."""
+
+    @abstractmethod
+    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
+        """The named columns as Arrow arrays of equal length, some rows at a time."""

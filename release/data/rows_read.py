@@ -1,0 +1,18 @@
+"""How many rows of a table have been read so far, told to whoever watches: the holder of the table alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+_listeners: list[Callable[[int], None]] = []
+
+
+def rows_are_told_to(listener: Callable[[int], None]) -> None:
+    """From now on, for every table that this process reads."""
+    _listeners[:] = [listener]
+
+
+def tell_rows(rows: int) -> None:
+    """So many by now."""
+    for listener in _listeners:
+        listener(rows)

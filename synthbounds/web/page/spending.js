@@ -1,0 +1,51 @@
+// What spends, in two deliberate moves: what `prepare` has found out is shown, then it is said once more.
+
+import { fill, make } from "./elements.js";
+import { commandBlock } from "./made.js";
+import { atMost } from "./texts.js";
+
+/** `published` says what there will be; `again` prepares the same once more; `made` hears how it ended. */
+export function askToSpend(way, box, place, { body, warnings }, { published, again, made }) {
+  const { spends, same, ticket } = body;
+  const isRepeated = same.length > 0;
+  const sure = make("input", { type: "checkbox", name: "sure" });
+  const go = make("button", { type: "button", class: "danger", disabled: true }, isRepeated ? "Make it again" : "Make the release");
+  sure.addEventListener("change", () => (go.disabled = !sure.checked));
+  go.addEventListener("click", async () => {
+    go.disabled = sure.disabled = true; // one click is one release; the server holds to that, too
+    const end = await box.work("Making the release …", { do: "release", ticket }, (job) => way.started("release", job));
+    await way.refresh();
+    fill(place);
+    if (end && !end.isRefused) made(end);
+  });
+  const words = budgetWords(spends);
+  fill(place,
+    make("h3", { tabindex: "-1" }, "What this will spend"),
+    make("dl", { class: "spends" },
+      ...said("Privacy", words),
+      ...said("Account", body.account ? accountWords(body.account) : "none: nobody keeps the sum of what is spent on these people"),
+      ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
+      ...said("Published", published)),
+    warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((warning) => make("li", {}, warning))) : null,
+    commandBlock(body.command),
+    isRepeated ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
+    isRepeated && !body.again
+      ? make("button", { type: "button", class: "quiet", onclick: again }, "Spend it once more all the same")
+      : make("div", { class: "sure" }, make("label", { class: "option" }, sure, make("span", {}, `I want to spend ${words}. It cannot be undone.`)), go));
+  place.firstElementChild.focus();
+}
+
+function said(name, words) {
+  return [make("dt", {}, name), make("dd", {}, words)];
+}
+
+function budgetWords({ epsilon, dp_delta: delta, part_of_reserve: part }) {
+  if (part) return part === "1" ? "all that the release has kept for a question" : `${part} of what the release has kept for questions`;
+  return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
+}
+
+/** What was spent of an account, in epsilon. */
+export function accountWords(account) {
+  const delta = account.dp_delta ? ` at δ = ${atMost(account.dp_delta)}` : "";
+  return `${account.name}: ε = ${atMost(account.epsilon_spent)} of ${atMost(account.epsilon_total)}${delta} is spent so far`;
+}

@@ -1,0 +1,120 @@
+// The third step: how private it is to be, and how precise it can then be, before anything is spent.
+
+import { fill, make } from "./elements.js";
+import { showReportOf } from "./made.js";
+import { labelsOf } from "./schema_rows.js";
+import { ladder, placeOf, readable } from "./texts.js";
+import { makeWorkBox } from "./work_box.js";
+
+const EPSILONS = ladder({ scale: "log", from: 0.05, to: 10 });
+const ADJACENCIES = {
+  "replace-one": "is public",
+  "add-remove": "is private, too",
+};
+
+/** A power of ten that is at most one in the square of so many people; none where how many is not known to everybody. */
+function usualDelta({ count, choices }) {
+  const people = choices.adjacency === "add-remove" ? choices.leastSize : String(count);
+  return /^[1-9]\d*$/.test(people) ? `1e-${2 * people.length}` : "";
+}
+
+/** What a command is told of privacy: the choices of this step. */
+export function privacyOptions(choices) {
+  const options = { epsilon: choices.epsilon };
+  if (choices.delta) options["dp-delta"] = choices.delta;
+  if (choices.label) options.label = choices.label;
+  options.adjacency = choices.adjacency;
+  if (choices.adjacency === "add-remove" && choices.leastSize) options["least-size"] = choices.leastSize;
+  return options;
+}
+
+export function planStep(way) {
+  const { courier, facts } = way;
+  const box = makeWorkBox(courier, way);
+  const control = (tag, name, attributes, ...children) => make(tag, { id: "plan-" + name, name: "plan-" + name, ...attributes }, ...children);
+  const typed = { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", maxlength: 40 };
+  const epsilon = control("input", "epsilon", { ...typed, "aria-describedby": "plan-epsilon-hint" });
+  const slider = make("input", { type: "range", min: 0, max: EPSILONS.length - 1, "aria-label": "Epsilon, slider" });
+  const delta = control("input", "delta", { ...typed, placeholder: "none", "aria-describedby": "plan-delta-hint" });
+  const label = control("select", "label", { "aria-describedby": "plan-label-hint" });
+  const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
+  const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
+  const leastField = field("At least so many rows", least, "a number that is public, such as the size of the ward");
+  const host = make("div", { class: "report", hidden: true });
+  const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
+    make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "smaller protects each person more and makes every number less precise; 1 is a usual choice")),
+    field("Delta (δ)", delta, "a tiny chance that the limit is exceeded, which makes numbers much more precise; none: leave it empty"),
+    field("A model will predict", label, "a column with two values, if there is one that matters most"),
+    field("How many rows there are", adjacency),
+    leastField,
+    make("div", { class: "row" },
+      make("button", { type: "submit" }, "Show what to expect"),
+      make("button", { type: "button", class: "quiet", onclick: () => way.go("trial") }, "Go on to a trial")));
+  const root = make("div", { class: "step" },
+    make("div", { class: "reading-text" }, make("p", {}, "Privacy is bought with precision. Epsilon (ε) is the price tag: it limits how much anybody can learn about one person from what you publish, whatever else they know. Nothing is read from the table here, and nothing is spent.")),
+    make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, host)));
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    plan();
+  });
+  form.addEventListener("input", (event) => {
+    if (event.target === slider) epsilon.value = EPSILONS[Number(slider.value)];
+    const isUsual = delta.value.trim() === usualDelta(facts);
+    follow();
+    Object.assign(facts.choices, {
+      epsilon: epsilon.value.trim(),
+      delta: delta.value.trim(),
+      label: label.value,
+      adjacency: adjacency.value,
+      leastSize: least.value.trim(),
+    });
+    if (isUsual) facts.choices.delta = delta.value = usualDelta(facts);
+    leastField.hidden = adjacency.value !== "add-remove";
+    way.changed();
+  });
+
+  function follow() {
+    const place = placeOf(epsilon.value);
+    if (Number.isFinite(place)) slider.value = EPSILONS.findLastIndex((text) => Number(text) <= place * 1.000001);
+    slider.setAttribute("aria-valuetext", readable(epsilon.value.trim()));
+  }
+
+  async function plan() {
+    const { "least-size": leastSize, ...options } = privacyOptions(facts.choices);
+    const size = facts.choices.adjacency === "add-remove" ? { "least-size": leastSize ?? "" } : { n: String(facts.count) };
+    if (size["least-size"] === "") return box.refuse("Say how many rows the table has at least");
+    const end = await box.work("Working out what a release would promise …", { do: "plan", schema: facts.schema, options: { ...options, ...size } }, (job) => way.started("plan", job));
+    return came(end);
+  }
+
+  const came = (end) => showReportOf(way, box, host, end);
+
+  return {
+    root,
+    show() {
+      const { choices } = facts;
+      choices.delta ??= usualDelta(facts);
+      const labels = labelsOf(facts.rows);
+      if (!labels.includes(choices.label)) choices.label = "";
+      fill(label, make("option", { value: "" }, "no column in particular"), ...labels.map((name) => make("option", { value: name }, name)));
+      Object.assign(epsilon, { value: choices.epsilon });
+      Object.assign(delta, { value: choices.delta });
+      Object.assign(label, { value: choices.label });
+      Object.assign(adjacency, { value: choices.adjacency });
+      Object.assign(least, { value: choices.leastSize });
+      leastField.hidden = choices.adjacency !== "add-remove";
+      follow();
+      host.hidden = true;
+      if (facts.jobs.plan) box.follow(facts.jobs.plan, "Working out what a release would promise …").then(came);
+      else plan();
+    },
+  };
+}
+
+/** A label, its control, and a word on it. */
+export function field(label, control, note = "") {
+  if (note) control.setAttribute("aria-describedby", control.id + "-hint");
+  const wide = control.type === "text" ? "text" : "choice";
+  return make("div", { class: "field " + wide }, make("label", { for: control.id }, label), control, note && make("p", { class: "hint", id: control.id + "-hint" }, note));
+}

@@ -1,0 +1,117 @@
+"""What the guided way does beside commands, in processes, too: a table from a schema, a look before a release."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bounds.errors import DataError, UsageError
+from synthbounds.cli.run import guarded
+
+if TYPE_CHECKING:
+    from release.data.schema import Schema
+
+FITS, GENERATED, LOOK = "fits", "generated", "look"
+_BLOCK_ROWS = 2**16
+MOST_GENERATED = 10**6
+
+
+def run_step(words: list[str]) -> int:
+    """The step with these words; its answer is JSON on standard output, and it fails as commands do."""
+    actions: dict[str, Callable[..., int]] = {FITS: _fits, GENERATED: _generated, LOOK: _look}
+    action = actions[words[0]]
+    return guarded(lambda: action(*words[1:]))
+
+
+def _say(body: dict[str, Any]) -> int:
+    sys.stdout.write(json.dumps(body) + "\n")
+    return 0
+
+
+def _fits(table: str, schema: str, extra: str) -> int:
+    """Whether every cell of the table is what the schema allows; the first that is not is named by row and column."""
+    from release.data.schema import read_schema
+    from release.data.source import TableSource
+
+    found = read_schema(schema)
+    source = TableSource(table, found, ignore_extra=extra == "ignore-extra", private=True)
+    for _ in source.batches():
+        pass
+    return _say({"fits": True, "records": source.n, "columns": len(found.columns), "is_public": found.is_public})
+
+
+def _generated(schema: str, records: str, target: str) -> int:
+    """A table of so many records of nobody: every value of every column is equally likely."""
+    import numpy as np
+
+    from bounds.exact import parse_integer, require_range
+    from release.data.schema import read_schema
+    from release.data.writing import write_table
+    from release.files.outputs import Outputs
+
+    count = parse_integer(records, "records")
+    require_range("records", count, records, least=1, most=MOST_GENERATED)
+    found = read_schema(schema)
+    draws = np.random.default_rng(0)
+    kind = found.domain.code_type
+
+    def blocks() -> Any:
+        for start in range(0, count, _BLOCK_ROWS):
+            rows = min(_BLOCK_ROWS, count - start)
+            codes = np.empty((rows, len(found.columns)), dtype=kind, order="F")
+            for j, size in enumerate(found.domain.sizes):
+                codes[:, j] = draws.integers(0, size, rows)
+            yield codes
+
+    with Outputs() as outputs:
+        write_table(outputs, target, blocks(), found, name="table")
+    return _say({"records": count})
+
+
+def _look(order: str) -> int:
+    """All that can be found out before a release: the words of its command, its schema, its table, its account."""
+    from release.data.schema import read_schema
+    from release.data.source import TableSource
+    from synthbounds.cli.run import all_options
+    from synthbounds.render.account import account_payload
+
+    options = all_options(json.loads(Path(order).read_text("utf-8"))["arguments"])
+    if options.command == "confirm":
+        schema, spends = _reserved(options)
+    else:
+        schema = read_schema(options.schema)
+        spends = {"epsilon": options.epsilon, "dp_delta": options.dp_delta, "adjacency": options.adjacency}
+    if not schema.is_public:
+        raise DataError(
+            "schema: was made from the data; say for every column where its values are publicly known, and set its "
+            'source to "public", before a release'
+        )
+    n_is_public = spends["adjacency"] != "add-remove"
+    source = TableSource(
+        options.table, schema, ignore_extra=options.ignore_extra, private=True, size_is_public=n_is_public
+    )
+    for _ in source.batches():
+        pass
+    account = None
+    if options.account is not None:
+        from synthbounds.api.accounts import show_account
+
+        account = account_payload(show_account(options.account), Path(options.account).name)
+    return _say({"spends": {**spends, "n_is_public": n_is_public}, "account": account})
+
+
+def _reserved(options: argparse.Namespace) -> tuple[Schema, dict[str, str | None]]:
+    """What a query is paid from: what its release has reserved."""
+    from release.reserving import ReservingRelease
+    from synthbounds.api.releases import open_release
+
+    release = open_release(options.release)
+    if not isinstance(release, ReservingRelease):
+        raise UsageError("release: has reserved nothing that could pay for a query")
+    release.require_open()
+    part = options.part or "1"
+    return release.schema, {"part_of_reserve": part, "adjacency": release.adjacency.value}

@@ -1,0 +1,89 @@
+"""Text fits a terminal of 80 columns, and nothing of an answer is lost by it."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthbounds.cli import main
+from synthbounds.render.columns import layout
+from synthbounds.render.document import Answer, Bullets, Code, Facts, Formulas, Table, Title
+from synthbounds.render.text import TextRenderer
+from tests.recorded.running import groups, stored
+
+words = st.text("abcdefg.-", min_size=1, max_size=18)
+cells = st.lists(words, max_size=9).map(" ".join)
+tables = st.integers(1, 8).flatmap(
+    lambda n: st.lists(st.lists(cells, min_size=n, max_size=n).map(tuple), min_size=2, max_size=5)
+)
+
+
+def test_every_recorded_text_fits_80_columns() -> None:
+    lines = 0
+    for name in groups():
+        for block in stored(name):
+            head, *rest = block.splitlines()
+            if "--format" in head or "--help" in head or "said:" not in rest:
+                continue
+            for line in rest[rest.index("said:") + 1 :]:
+                if not line.startswith(" "):
+                    break
+                assert len(line) <= 81, (head, line)  # of which the first character is not theirs
+                lines += 1
+    assert lines > 5000
+
+
+@given(rows=tables, width=st.integers(40, 100), right=st.booleans())
+def test_no_word_of_a_table_is_lost(rows: list[tuple[str, ...]], width: int, right: bool) -> None:
+    to_the_right = frozenset({0}) if right and all(len(row[0]) < 20 for row in rows) else frozenset()
+    made = layout(rows, to_the_right, width)
+    assert sorted(i for line in made.lines for i in line) == list(range(len(rows[0])))
+    for row in rows:
+        lines = made.row(row)
+        assert max(map(len, lines)) <= width
+        assert sorted(" ".join(lines).split()) == sorted(" ".join(row).split())
+
+
+@given(text=cells, long=st.lists(words, min_size=20, max_size=40).map(" ".join))
+def test_every_block_fits(text: str, long: str) -> None:
+    made = TextRenderer(width=80).render(
+        (
+            Title(long, long),
+            Answer(((text[:9], text[:20], long),)),
+            Facts(((text[:30] or "a", long), (long, text))),
+            Table(long, ("", text), ((text, long), (long, text)), legend=text),
+            Bullets(long, (long, text)),
+            Formulas(text, ((long, long.replace(" ", "*"), ""),)),
+            Code((long, f'x --name "{text[:40]}"'), "sh"),
+        )
+    )
+    assert max(map(len, made.splitlines())) <= 80
+
+
+def test_the_terminal_says_how_wide(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    widest = {}
+    for columns in ("", "20", "60", "80", "90", "100", "250"):
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        else:
+            monkeypatch.delenv("COLUMNS", raising=False)
+        assert main(["explain", "bojkovic2024.uniform"]) == 0
+        widest[columns] = max(map(len, capsys.readouterr().out.splitlines()))
+    assert widest[""] == widest["80"] <= 80
+    assert widest["60"] <= 60
+    assert 80 < widest["100"] == widest["250"] <= 100
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+
+
+def test_a_file_does_not_depend_on_the_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    texts = []
+    for columns in ("60", "100"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert main(["list", "-o", f"{tmp_path}/{columns}"]) == 0
+        with open(f"{tmp_path}/{columns}", encoding="utf-8") as file:
+            texts.append(file.read())
+    assert texts[0] == texts[1]
