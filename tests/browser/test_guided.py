@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import chromium, places
 from tests.browser.guided import Guided
@@ -277,5 +278,5 @@ def test_a_release_that_is_stopped_after_its_noise_is_spent_and_can_be_finished(
     card = way.settled().step("after").find(".release").filter(has_text=left.parent.name)
     card.locator("small.state").filter(has_text="interrupted").wait_for()
     way.press("Finish it").settled()
-    assert way.find(".release").filter(has_text="interrupted").count() == 0
+    expect(way.find(".release").filter(has_text="interrupted")).to_have_count(0)
     assert (left.parent / "synthetic.csv").exists()

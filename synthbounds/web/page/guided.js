@@ -63,7 +63,10 @@ export function startGuided(section, token, status) {
       if (location.hash === address) show(name);
       else location.hash = address; // the page follows it
     },
-    refresh: () => courier.state().then(read, (error) => notice(error.message)),
+    refresh() {
+      way.busy(true);
+      return courier.state().then(read, (error) => notice(error.message)).finally(() => way.busy(false));
+    },
   };
 
   const steps = new Map(STEPS.map((step) => [step.name, { ...step, ...step.begin(way) }]));
