@@ -20,6 +20,7 @@ NUMBERS = (
     -(2**63),
 )
 _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
+_ROWS = 3
 _PAGES = (11, 9)
 """Of what a footer says of a column: where its dictionary begins, where its first page of data does."""
 _COMPRESSED = 7
@@ -40,7 +41,7 @@ def lying(data: bytes, draws: random.Random) -> bytes:
     end = len(data) - 8
     start = end - int.from_bytes(data[end : end + 4], "little")
     footer, body = read(io.BytesIO(data[start:end]), STRUCT), data[:start]
-    if draws.randrange(2):
+    if draws.randrange(2) and footer.value[_ROWS].value:  # without rows there are no pages
         body = _with_page(body, footer, draws)
     else:
         for _ in range(draws.choice((1, 1, 2, 3))):
