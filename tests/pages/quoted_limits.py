@@ -243,8 +243,8 @@ JSON = Page(_json, {NAME: ("Theorem 4.1",)})
 
 def _notebooks() -> Iterator[str]:
     found = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    assert len(found) == 6
-    yield "Six notebooks"
+    assert len(found) == 10
+    yield "Ten notebooks"
     for path in found:
         yield f"| [{path.name[:2]}](../notebooks/{path.name}) |"
 
