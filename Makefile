@@ -122,7 +122,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 
 # The whole campaign against releasing commands; hours. What is recorded is smaller, and says how many runs it has.
 harden: $(READY)
-	$(BIN)/python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 300 --races 40 --faults 10
+	$(BIN)/python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 1000 --races 200 --faults 10
 
 clean:
 	rm -rf $(VENV) build dist paper_figures/output *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,6 +1,6 @@
 """Attacks on releasing commands: limits of memory, signals, kills, races and faults of file systems, counted.
 
-`python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 300 --races 40 --faults 10` is the whole
+`python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 1000 --races 200 --faults 10` is the whole
 campaign; what is recorded says how many runs were made. A violation is a run that ended without its code, hid what was
 spent, lost what was paid for, or left half a file.
 """
@@ -52,7 +52,7 @@ class Campaign:
     def limits(self, names: list[str], count: int) -> dict[str, Any]:
         """Limits of address space from 200 MB to 1.2 GB."""
         codes: Counter[str] = Counter()
-        most_cpu_s, after_noise = 0.0, 0
+        most_cpu_s, after_noise, waited = 0.0, 0, 0
         for name in names:
             for i in range(count):
                 limit = 200 + (1000 * i) // max(count - 1, 1)
@@ -61,10 +61,18 @@ class Campaign:
                 codes[f"exit {found.code}"] += 1
                 most_cpu_s = max(most_cpu_s, found.cpu_s)
                 after_noise += found.drawn and found.code != 0
-                honest = found.code == 0 or found.says_spent == found.drawn
-                if found.code not in (0, 7) or not honest or (found.code and found.said.count("\n") != 1):
+                waited += found.waits
+                ends = found.code in (0, 7) or (found.waits and found.code == 130 and found.after_s <= MOST_AFTER_S)
+                honest = found.code == 0 or (found.says_spent == found.drawn and found.lines == 1)
+                if not ends or not honest:
                     self.wrong(f"{name} in {limit} MB", found)
-        return {"runs": sum(codes.values()), **codes, "failed_after_noise": after_noise, "most_cpu_s": most_cpu_s}
+        return {
+            "runs": sum(codes.values()),
+            **codes,
+            "ended_by_sigterm": waited,
+            "failed_after_noise": after_noise,
+            "most_cpu_s": most_cpu_s,
+        }
 
     def signals(self, count: int) -> dict[str, Any]:
         """SIGTERM while the solver runs, after the noise."""
@@ -79,7 +87,8 @@ class Campaign:
                 found = ended(process, folder, began)
             finished += found.code == 0
             slowest = max(slowest, found.after_s)
-            good = found.code == 0 or (found.code == 130 and found.says_spent and found.kept and not found.leftovers)
+            has = found.kept or found.target  # the files may be in their places when it comes
+            good = found.code == 0 or (found.code == 130 and found.says_spent and has and not found.leftovers)
             if not good or found.after_s > MOST_AFTER_S:
                 self.wrong(f"signal {i}, ended after {found.after_s:.2f} s", found)
         return {"runs": count, "finished_before": finished, "slowest_s": slowest}
@@ -162,9 +171,9 @@ def campaign(counts: argparse.Namespace) -> dict[str, Any]:
         attack = Campaign(made, counts.seed)
         others = [other for other in COMMANDS if other not in ("lp", "moments")]
         found: dict[str, Any] = {
+            "signals_in_solvers": attack.signals(counts.signals),
             "limits_of_lp_and_moments": attack.limits(["lp", "moments"], counts.limits),
             "limits_of_others": attack.limits(others, counts.others),
-            "signals_in_solvers": attack.signals(counts.signals),
             "kills": attack.kills(counts.kills),
             "races": attack.races(counts.races),
             "faults": attack.faults(list(COMMANDS), counts.faults),

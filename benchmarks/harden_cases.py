@@ -42,6 +42,8 @@ COMMANDS = {
     "gradient": "confirm t.csv r.json m.json --anyway --ask gradient --output x.json",
     "excess": "confirm t.csv r.json m.json --anyway --ask excess --output x.json",
 }
+STILL_S = 30.0
+"""A run that has used no CPU time for so long waits for what will never come."""
 LONG = f"synth w.csv --schema w.json {MODE} --degree 3 --anyway --method lp --synthetic x.csv"
 """Its solver runs for seconds after the noise."""
 ACCOUNT = "people.json"
@@ -58,6 +60,8 @@ class Ended:
     cpu_s: float
     after_s: float = 0.0
     """From the signal, if one was sent, to the end."""
+    waits: bool = False
+    """It came to no end by itself, and was sent SIGTERM."""
 
     @property
     def kept(self) -> bool:
@@ -71,6 +75,11 @@ class Ended:
     @property
     def leftovers(self) -> bool:
         return any(name.startswith(".synthbounds") for name in self.files)
+
+    @property
+    def lines(self) -> int:
+        """Of its own; a library may have one of its own, too. A traceback is no line."""
+        return 0 if "Traceback" in self.said else self.said.count("synthbounds: error: ")
 
     @property
     def says_spent(self) -> bool:
@@ -132,14 +141,20 @@ def start(
 
 
 def ended(process: subprocess.Popen[bytes], folder: Path, began: float | None = None) -> Ended:
-    """Wait for the end, at most two minutes, and look at what is there."""
+    """Wait for the end, and look at what is there; a run that only waits is told to end, and killed if it does not."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        said = process.communicate(timeout=120)[1].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        process.kill()
-        said = "does not end"
-        process.communicate()
+    ticks, waits, said = -1, False, None
+    while said is None:
+        try:
+            said = process.communicate(timeout=STILL_S)[1].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            if (now := _ticks(process.pid)) > ticks:
+                ticks = now
+            elif waits:
+                process.kill()
+            else:
+                waits, began = True, time.monotonic()
+                process.terminate()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Ended(
         code=process.returncode,
@@ -148,7 +163,19 @@ def ended(process: subprocess.Popen[bytes], folder: Path, began: float | None = 
         files={path.name: path.read_bytes() for path in folder.iterdir()},
         cpu_s=used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime,
         after_s=0.0 if began is None else time.monotonic() - began,
+        waits=waits,
     )
+
+
+def _ticks(process: int) -> int:
+    """CPU time of a process and its children so far."""
+    folder = Path(f"/proc/{process}")
+    try:
+        own = sum(map(int, (folder / "stat").read_text().rpartition(")")[2].split()[11:15]))
+        children = [int(child) for path in folder.glob("task/*/children") for child in path.read_text().split()]
+    except OSError:  # it has ended
+        return 0
+    return own + sum(map(_ticks, children))
 
 
 def run(arguments: list[str], folder: Path, **options: object) -> Ended:

@@ -44,6 +44,9 @@ def let_fail(fault: str) -> None:
 
 
 if __name__ == "__main__":
+    from synthbounds.cli import leave_when_told
+
+    leave_when_told()
     mark, fault, *arguments = sys.argv[1:]
     leave_marks(mark)
     let_fail(fault)

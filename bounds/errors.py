@@ -81,6 +81,10 @@ class OutOfMemory(SynthboundsError):
     exit_code = 7
 
 
+FOR_WANT_OF_MEMORY = {-6: "a library", -9: "the system"}
+"""Who ends a process so, by SIGABRT or SIGKILL: where nobody else did, there was most often no memory."""
+
+
 class Unforeseen(SynthboundsError):
     """A failure that nobody foresaw, told by its type alone where its text could show data."""
 

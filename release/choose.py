@@ -24,6 +24,7 @@ from bounds.privacy.statements import ZCDP, GaussianDP
 from release.account.file import Charge
 from release.noise.draw import draw_exponential, draw_geometric
 from release.noise.randomness import Randomness
+from release.signals import undisturbed
 from release.spending import (
     book_in_account,
     drawn_before,
@@ -164,14 +165,16 @@ def choose_several(
     if is_release:
         reserve_recovery_file()
         book_in_account(Charge(what=what, cost=plan.cost, reservation=kept_as), None if book is None else mark)
-        spending_begins()
     else:
         mark()
-    winners = plan.drawn(exact, randomness)
-    if is_release:
-        drawn = [
-            {"what": what, "chosen": winner, "of": plan.count, **({} if names is None else {"name": names[winner]})}
-            for winner in winners
-        ]
-        noise_is_drawn(drawn, paid.to_json(), header or {})
+    with undisturbed(is_release):
+        if is_release:
+            spending_begins()
+        winners = plan.drawn(exact, randomness)
+        if is_release:
+            drawn = [
+                {"what": what, "chosen": winner, "of": plan.count, **({} if names is None else {"name": names[winner]})}
+                for winner in winners
+            ]
+            noise_is_drawn(drawn, paid.to_json(), header or {})
     return winners, paid

@@ -20,6 +20,7 @@ from release.noise.draw import draw, require_fitting
 from release.noise.kinds import Mode, Noise
 from release.noise.randomness import Randomness
 from release.replay import Replay
+from release.signals import undisturbed
 from release.spending import (
     book_in_account,
     drawn_before,
@@ -94,13 +95,15 @@ def measure(
         book_in_account(
             Charge(what=what, cost=noise.additive_cost, kept=kept, reservation=kept_as), None if book is None else mark
         )
-        spending_begins()
     else:
         mark()
-    values = draw(noise, counted.values, randomness)
-    found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
-    if is_release:
-        noise_is_drawn([found.to_json() | named], paid.to_json(), header or {})
+    with undisturbed(is_release):
+        if is_release:
+            spending_begins()
+        values = draw(noise, counted.values, randomness)
+        found = Measurement(what=what, noise=noise, values=values, mode=randomness.mode)
+        if is_release:
+            noise_is_drawn([found.to_json() | named], paid.to_json(), header or {})
     return found, paid
 
 

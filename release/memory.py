@@ -15,7 +15,7 @@ import sys
 from bounds.errors import OutOfMemory
 
 MB = 10**6
-START = 640 * MB
+START = 800 * MB
 """Of address space, for the interpreter's libraries and a small table: less, and a release would end on its way."""
 AFTERWARDS = 256 * MB
 """For what follows the noise, solvers that are loaded then included: half more than was measured on small tables."""

@@ -22,6 +22,7 @@ from bounds.privacy.statements import Statement, one_adjacency
 from release.account.file import Charge
 from release.noise.draw import Finer, draw_gaussians
 from release.noise.randomness import Randomness
+from release.signals import undisturbed
 from release.spending import (
     book_in_account,
     current_replay,
@@ -93,15 +94,17 @@ def perturb(
         if is_release:
             reserve_recovery_file()
             book_in_account(Charge(what=what, cost=noise.cost, reservation=kept_as), None if book is None else mark)
-            spending_begins()
         else:
             mark()
-        drawn = draw_gaussians(noise.sd, noise.count, randomness)
-        try:
-            answer = solve(drawn)
-        except BaseException:
-            nothing_is_kept()
-            raise
-        if is_release:
-            noise_is_drawn([{"what": what, **answer.to_json()}], paid.to_json(), header or {})
+        with undisturbed(is_release):
+            if is_release:
+                spending_begins()
+            drawn = draw_gaussians(noise.sd, noise.count, randomness)
+            try:
+                answer = solve(drawn)
+            except BaseException:
+                nothing_is_kept()
+                raise
+            if is_release:
+                noise_is_drawn([{"what": what, **answer.to_json()}], paid.to_json(), header or {})
     return answer, paid

@@ -22,6 +22,7 @@ from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
 from release.recovery_file import keep_anyhow
 from release.recovery_file import write_recovery as _write
+from release.signals import undisturbed
 from release.spent import SPENT as SPENT
 from release.spent import Spent, told
 
@@ -227,9 +228,10 @@ def reserve_recovery_file() -> None:
         )
     spent = "whether it did, what pays for it says" if state.account is None else "whether it did, its account says"
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
-    _write(state.recovery, empty, force=False)  # fails if another process was faster
-    state.reserved = True
-    tell_begun(str(state.recovery))
+    with undisturbed():  # whoever made it knows that it is theirs
+        _write(state.recovery, empty, force=False)  # fails if another process was faster
+        state.reserved = True
+        tell_begun(str(state.recovery))
     _write(state.recovery, empty, force=True)
 
 

@@ -12,6 +12,7 @@ from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen
 from release.files.watched import tell_gone, tell_spent
 from release.memory import NOTHING_SPENT
 from release.recovery_file import recovery_body
+from release.signals import interrupted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -122,6 +123,8 @@ def told(error: BaseException, state: Spent) -> BaseException:
         return OutOfMemory("memory ran out" + (f" ({said})" if said else _unspent(state)))
     if isinstance(error, OSError) and said:
         return OutputError(f"cannot read or write: {os.strerror(error.errno or 5)} ({said})")
+    if interrupted:  # a library made another exception of it
+        return told(KeyboardInterrupt(), state)
     if not said and (isinstance(error, OSError | SystemExit) or not state.is_private):
         return error
     return Unforeseen(f"a bug of ours: {type(error).__name__}" + (f" ({said})" if said else ""))

@@ -13,8 +13,8 @@ import errno
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 from release.files.watched import tell_begun, tell_gone
 
@@ -23,15 +23,16 @@ _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.E
 _NOT_HERE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM}
 _AT_CWD, _NO_REPLACE = -100, 1
 """Of Linux: names are relative to the current folder; a file that is there is not replaced."""
+_RANDOM_BYTES = 16
 PART = ".part"
 """How hidden names end."""
 
 
 def hidden_beside(path: Path) -> tuple[int, str]:
     """An open file under a hidden name in the same folder."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".synthbounds-", suffix=PART)
-    tell_begun(name)
-    return handle, name
+    name = str(path.parent / f".synthbounds-{token_hex(_RANDOM_BYTES)}{PART}")
+    tell_begun(name)  # first: whoever watches removes it, whenever this process ends
+    return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), name
 
 
 def place_new(hidden: str, path: Path) -> None:
@@ -67,9 +68,10 @@ def try_writing(path: Path) -> None:
                 stream.flush()
                 os.fsync(stream.fileno())
         first, second = made
-        made.append(placed := f"{first}.new{PART}")
+        made += [placed := f"{first}.new{PART}", backup := f"{first}.old{PART}"]
+        for name in (placed, backup):
+            tell_begun(name)
         place_new(first, Path(placed))
-        made.append(backup := f"{first}.old{PART}")
         keep_old(Path(placed), backup)
         os.replace(second, placed)
         os.unlink(placed)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sys
+
+_INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; returns the exit code. Never shows a traceback."""
     arguments = sys.argv[1:] if argv is None else argv
+    if argv is None:
+        leave_when_told()
     if arguments == ["--version"]:
         from synthbounds._version import __version__
 
@@ -31,4 +37,19 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:  # while modules are being imported
         with contextlib.suppress(OSError, AttributeError):
             sys.stderr.write("synthbounds: error: interrupted\n")
-        return 130
+        return _INTERRUPTED
+
+
+def leave_when_told() -> None:
+    """In a process of our own, until the command begins."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        with contextlib.suppress(ValueError):  # not in the main thread
+            if signal.getsignal(number) is usual:
+                signal.signal(number, leave)
+
+
+def leave(*_: object) -> None:
+    """End at once: nothing can be lost yet, and modules in C make other errors of an exception while they load."""
+    with contextlib.suppress(OSError):
+        os.write(2, b"synthbounds: error: interrupted\n")
+    os._exit(_INTERRUPTED)

@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError, shorten
+from release.signals import interrupt, interrupted
+from synthbounds.cli import leave
 from synthbounds.cli.engine_table import take_table, with_stand_in
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
@@ -25,13 +27,16 @@ if TYPE_CHECKING:
 
 def run(arguments: list[str]) -> int:
     """The command with these arguments; the exit code."""
-    with contextlib.suppress(ValueError):  # not in the main thread
-        signal.signal(signal.SIGTERM, _interrupt)  # so that unfinished files are cleaned away
     return guarded(lambda: _run(arguments))
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
+def _hear() -> None:
+    """From now on whoever tells us to end lets us clean unfinished files away."""
+    interrupted.clear()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(ValueError):  # not in the main thread
+            if signal.getsignal(number) in (leave, signal.SIG_DFL):
+                signal.signal(number, interrupt)
 
 
 def guarded(action: Callable[[], int]) -> int:
@@ -90,7 +95,9 @@ def _run(arguments: list[str]) -> int:
             from release.memory import prepare_release
 
             prepare_release()
-        outcome: Outcome = import_module(f"synthbounds.cli.{options.command}_command").run(options)
+        command = import_module(f"synthbounds.cli.{options.command}_command")
+        _hear()
+        outcome: Outcome = command.run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
         _show(outcome, options)

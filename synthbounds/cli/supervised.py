@@ -16,8 +16,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory
+from bounds.errors import FOR_WANT_OF_MEMORY, INTERRUPTED, OUR_BUG, OutOfMemory
 from release.files.watched import Page, watch_by
+from release.signals import SIGNALS
+from synthbounds.cli import leave
 
 GRACE = 1.2
 """Seconds in which the command may clean up after itself."""
@@ -34,32 +36,32 @@ def supervised(action: Callable[[], int], arguments: list[str]) -> int:
     if not arguments or arguments[0] not in COMMANDS or not hasattr(os, "fork") or "SYNTHBOUNDS_DEBUG" in os.environ:
         return action()
     page, parent = Page(), os.getpid()
-    signals = [number for number in _handled() if signal.getsignal(number) is not signal.SIG_IGN]
+    signals = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # none is lost before both sides can handle it
     child = os.fork()
     if child:
         os._exit(_watch(child, page, signals, before))
     for number in signals:  # the watcher is told, and tells us
-        signal.signal(number, signal.SIG_IGN if number != signal.SIGTERM else signal.default_int_handler)
+        signal.signal(number, signal.SIG_IGN if number != signal.SIGTERM else leave)
     _die_with(parent)
     watch_by(page)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return action()
-
-
-def _handled() -> list[signal.Signals]:
-    return [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    code = action()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)  # all is said and written: threads of a library may end a process badly on its way out
 
 
 def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> int:
     """Wait for the child; what it cannot do or say any more is done here."""
     status, interrupted = _wait(child, signals, mask)
     code, why = _meaning(os.waitstatus_to_exitcode(status), interrupted=interrupted)
+    said, unfinished = page.read()
+    for name in unfinished:  # an exception may come between the making of a file and the note of its maker
+        with contextlib.suppress(OSError):
+            os.unlink(name)
     if why:
-        said, unfinished = page.read()
-        for name in unfinished:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
         _complain(f"{why} ({said})" if said else why)
     return code
 
@@ -97,8 +99,8 @@ def _meaning(ended: int, *, interrupted: bool) -> tuple[int, str]:
         return INTERRUPTED, "" if -ended == signal.SIGINT else "interrupted"
     if ended == _LIBRARY_GAVE_UP:
         return OutOfMemory.exit_code, "a library ended the process: memory ran out"
-    if -ended == signal.SIGKILL:
-        return OutOfMemory.exit_code, "the system ended the process: memory ran out, as it seems"
+    if ended in FOR_WANT_OF_MEMORY:
+        return OutOfMemory.exit_code, f"{FOR_WANT_OF_MEMORY[ended]} ended the process, perhaps for want of memory"
     return OUR_BUG, f"a bug of ours: the process ended by signal {-ended}"
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory
+from bounds.errors import FOR_WANT_OF_MEMORY, INTERRUPTED, OUR_BUG, OutOfMemory
 
 COMMAND = (sys.executable, "-P", "-m", "synthbounds.web.engine_child")
 """With -P: no module is taken from the folder in which the server was started."""
@@ -30,8 +30,6 @@ STOP_SECONDS = 3.0
 """What an answer that nobody waits for may still take; to start anew costs more than most answers."""
 MOST_LINE_BYTES = 64 * 2**20
 OUT_OF_MEMORY = OutOfMemory.exit_code
-_FOR_WANT_OF_MEMORY = (-6, -9)
-"""SIGABRT, by libraries in C, and SIGKILL, by the system."""
 
 
 class Busy(Exception):
@@ -204,6 +202,7 @@ class EngineProcess:
             return failed(INTERRUPTED, f"interrupted: {most}, and {points} points were made in them; ask for fewer")
         if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
-        if code in _FOR_WANT_OF_MEMORY:
-            return failed(OUT_OF_MEMORY, "the engine was ended by the system, perhaps for want of memory")
+        if code in FOR_WANT_OF_MEMORY:
+            by = FOR_WANT_OF_MEMORY[code]
+            return failed(OUT_OF_MEMORY, f"the engine was ended by {by}, perhaps for want of memory")
         return failed(OUR_BUG, f"a bug of ours: the engine ended with code {code}")

@@ -252,14 +252,14 @@ def test_a_full_disk_after_the_noise_costs_only_the_page(
 ) -> None:
     from release.files import placing
 
-    real = placing.tempfile.mkstemp
+    real = placing.token_hex
 
     def full(*args: Any, **named: Any) -> Any:
         if Path("x.json").exists():
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(*args, **named)
 
-    monkeypatch.setattr(placing.tempfile, "mkstemp", full)
+    monkeypatch.setattr(placing, "token_hex", full)
     assert main([*COMMANDS["moments"], "--report", "page.html"]) == 6
     said = capsys.readouterr()
     assert COMPLETE in said.err

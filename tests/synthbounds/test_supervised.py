@@ -92,8 +92,10 @@ def test_native_code_ends(signals: tuple[int, ...]) -> None:
         ("os._exit(1)", (7, "synthbounds: error: a library ended the process: memory ran out\n")),
         (
             "os.kill(os.getpid(), signal.SIGKILL)",
-            (7, "synthbounds: error: the system ended the process: memory ran out, as it seems\n"),
+            (7, "synthbounds: error: the system ended the process, perhaps for want of memory\n"),
         ),
+        ("os.abort()", (7, "synthbounds: error: a library ended the process, perhaps for want of memory\n")),
+        ("import atexit; atexit.register(os.abort); return 4", (4, "")),
         (
             "os.kill(os.getpid(), signal.SIGSEGV)",
             (70, "synthbounds: error: a bug of ours: the process ended by signal 11\n"),
@@ -152,7 +154,7 @@ def drawn(*details):
 measure.noise_is_drawn = drawn"""
     code, said = told(started(COMMAND.format(patched), *asked, "--account", "people.json"))
     assert code == 7
-    assert f"memory ran out, as it seems ({SPENT}; the noisy numbers are kept in x." in said
+    assert f"perhaps for want of memory ({SPENT}; the noisy numbers are kept in x." in said
     assert "booked in the account people.json" in said
     booked = (place / "people.json").read_bytes()
     (kept,) = place.glob(f"*{SUFFIX}")
@@ -174,6 +176,22 @@ def reserved():
 measure.reserve_recovery_file = reserved"""
     code, said = told(started(COMMAND.format(patched), *COMMANDS[command]), signal.SIGINT)
     assert (code, said) == (130, "synthbounds: error: interrupted\n")
+    assert {path.name for path in place.iterdir()} == before
+
+
+def test_what_nobody_removed_is_removed_by_the_watcher(place: Path) -> None:
+    before = {path.name for path in place.iterdir()}
+    action = """
+    from release.files import placing
+    try:
+        placing.os.open = lambda *_: real(*_) and interrupted()
+        placing.hidden_beside(Path("x.json").resolve())
+    except KeyboardInterrupt:
+        return 130
+def interrupted():
+    raise KeyboardInterrupt
+real = os.open"""
+    assert told(started(ACTION.format(action))) == (130, "")
     assert {path.name for path in place.iterdir()} == before
 
 
