@@ -11,6 +11,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from sqlglot.expressions import Expression
 
 _BATCH_ROWS = 2**16
+_NO_TABLE = ("CatalogException", "TableNotFound", "UndefinedTable")
+"""Types of exceptions of Ibis and of engines."""
 
 
 class Engine(Rows, ABC):
@@ -75,7 +78,12 @@ class Engine(Rows, ABC):
     def _types(self) -> list[tuple[str, Any]]:
         """Names and Arrow types, as Ibis finds them."""
         *around, name = self.address.parts
-        found = self._connection.table(name, database=tuple(around) or None).schema()
+        try:
+            found = self._connection.table(name, database=tuple(around) or None).schema()
+        except Exception as error:
+            if type(error).__name__ in _NO_TABLE:
+                raise DataError(f"{self.where}: there is no table of that name") from None
+            raise
         return [(name, _arrow_type(kind)) for name, kind in found.items()]
 
     @contextlib.contextmanager
@@ -106,6 +114,8 @@ class DuckDb(Engine):
     def _connect(self, address: Address) -> Any:
         import ibis
 
+        if not Path(address.place).is_file():
+            raise DataError(f"{self.where}: there is no such file of DuckDB")
         found = ibis.duckdb.connect(address.place, read_only=True)
         found.con.execute("SET enable_progress_bar = false")
         found.con.execute("BEGIN TRANSACTION")
