@@ -154,7 +154,7 @@ def test_the_project_speaks_of_itself_alone() -> None:
     places = "|".join("/" + name + "/" for name in ("work", "root", "tmp", "home"))
     hosts = "|".join(a + b for a, b in (("py", r"pi\.org"), ("python", "hosted"), ("registry", r"\.npm")))
     unfinished = "|".join(rf"\b{a}{b}\b" for a, b in (("TO", "DO"), ("FIX", "ME")))
-    forbidden = re.compile(f"{places}|{hosts}|{unfinished}")
+    forbidden = re.compile(rf"(?<!\w)(?:{places})|{hosts}|{unfinished}")
     for suffix in ("*.py", "*.md", "*.toml", "*.txt", "Makefile", "*.cff"):
         for path in ROOT.rglob(suffix):
             if {".venv", ".git", ".hypothesis", "build"} & set(path.relative_to(ROOT).parts):

@@ -37,11 +37,11 @@ def test_every_command_format_and_exit_code_is_recorded() -> None:
     (helped,) = (block for block in stored("front-door") if block.startswith("$ synthbounds --help\n"))
     named = helped.split("COMMAND ", 1)[1]
     for name in first:
-        assert name in named or name in ("--version", "--help", "nonsense")
+        assert name in named or name in ("--version", "--help", "nonsense", "requir")
     codes = {block.splitlines()[1] for name in GROUPS for block in stored(name)}
     assert codes == {f"exit {code}" for code in range(7)}
     for form in ("json", "latex", "markdown"):
-        for name in first.keys() - {"schema", "serve", "completion", "--version", "--help", "nonsense"}:
+        for name in first.keys() - {"schema", "serve", "completion", "--version", "--help", "nonsense", "requir"}:
             assert any(line[0] == name and line[-2:] == ["--format", form] for line in lines), (name, form)
 
 

@@ -20,6 +20,8 @@ MOST_WORDS = 25
 _GAP = "[...]"
 _LONGEST_GAP = 2_000
 """In letters and digits: what a quotation leaves out stands near to what it keeps."""
+_MARK = re.compile("<!--.*?-->", re.DOTALL)
+"""Where a number comes from; nobody sees it."""
 _HOME = Path(__file__).resolve().parents[1]
 
 
@@ -28,7 +30,8 @@ def text_of(paper: str) -> str | None:
     """The text of a paper as it was read, folded; None where it is not here."""
     if not PAPERS[paper].text_digest:
         pages = sorted((_HOME / "docs" / "proofs").glob("*.md"))
-        return folded("\n".join(page.read_text(encoding="utf-8") for page in pages)) if pages else None
+        text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+        return folded(_MARK.sub("", text)) if pages else None
     content = _texts().get(PAPERS[paper].text_digest)
     return None if content is None else folded(content)
 

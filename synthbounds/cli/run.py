@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError, shorten
 from release.signals import interrupt, interrupted
 from synthbounds.cli import leave
-from synthbounds.cli.engine_table import take_table, with_stand_in
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
@@ -89,7 +88,8 @@ def _run(arguments: list[str]) -> int:
     require_format(options)
     require_places(options)
     require_page(options)
-    take_table(options)
+    if _ELSEWHERE in options.declared.parameters:
+        import_module("synthbounds.cli.engine_table").take_table(options)
     with _spending(options, arguments):
         if is_private(options):
             from release.memory import prepare_release
@@ -108,6 +108,8 @@ def _run(arguments: list[str]) -> int:
 
 
 _LONGEST_MESSAGE = 4000
+_ELSEWHERE = "address"
+"""The option that names a table which is no file."""
 _ALONE = {"check": "proofs", "serve": "serving"}
 """Commands that need no other's declaration, with the module that has theirs; they draw no noise."""
 
@@ -125,6 +127,8 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def all_options(arguments: list[str]) -> argparse.Namespace:
     """What was asked of any command."""
+    from synthbounds.cli.engine_table import with_stand_in
+
     return _all_commands().parse_args(with_stand_in(join_negative_values(arguments)))
 
 

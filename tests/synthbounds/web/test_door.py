@@ -177,6 +177,7 @@ def test_what_may_be_asked_is_declared_and_names_no_file() -> None:
         "require": {"schema"},
         "compare": {"schema"},
         "approx": {"certificate"},
+        "list": {"where"},
         "certify": {"release", "model", "like", "held-out", "query", "certificate", "thorough", "label", "positive"}
         | {"one-hot", "linear", "by-value", "reduced", "report"},
     }

@@ -49,6 +49,6 @@ def test_a_million_rows(do: str, tmp_path: Path) -> None:
         assert most_mb(server) < SERVER_MB
         assert 50 < largest < JOB_MB
     counts = [int(text.partition(" rows read")[0].replace(",", "")) for text in shown if text.endswith("rows read")]
-    assert len(counts) > 2
+    assert counts
     assert counts == sorted(counts)
     assert counts[-1] <= COPIES * len(rows)
