@@ -22,7 +22,7 @@ const STEPS = [
 const KEEP_MS = 300;
 const MOST_KEPT = 900_000; // characters; the server takes a little more
 
-const START = { epsilon: "1", delta: null, label: "", adjacency: "replace-one", leastSize: "", method: "auto", values: "inside", rows: "", data: null, account: "" };
+const START = { epsilon: "1", delta: null, label: "", adjacency: "replace-one", leastSize: "", method: "auto", values: "inside", rows: "", data: null, account: "", areNames: false };
 
 /** Fills the section; gives what is to be called whenever the view is shown. */
 export function startGuided(section, token, status) {

@@ -9,7 +9,7 @@ export function rowsOfDraft(found) {
   return found.columns.map(({ name, kind, missing, proposed, why }) => ({
     ...rowOf(proposed ?? { name }),
     kept: proposed !== null,
-    seen: { kind, missing, why, rows: found.rows },
+    seen: { kind, missing, why, rows: found.rows, isDoubtful: found.doubtful_names.includes(name) },
   }));
 }
 

@@ -17,6 +17,8 @@ export function columnsStep(way) {
     make("caption", { class: "unseen" }, "Columns of the table"),
     make("thead", {}, make("tr", {}, ...["Keep", "Column", "Values it may have", "Publicly known from"].map((name) => make("th", { scope: "col" }, name)))),
     body);
+  const named = make("input", { type: "checkbox", name: "names-are-names" });
+  const doubt = make("div", { class: "doubt", hidden: true });
   const tally = make("p", { class: "tally", role: "status" });
   const known = make("datalist", { id: "known-sources" });
   const missing = make("input", { type: "text", id: "missing-values", autocomplete: "off", spellcheck: "false", "aria-describedby": "missing-values-hint" });
@@ -26,6 +28,7 @@ export function columnsStep(way) {
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" },
       make("p", {}, "Every column is published with the values that it may have. A draft that was made from your table gives some of it away: the oldest patient, a country that nobody comes from. So write what somebody would write who has never seen the table."),
+      make("p", {}, "Names of columns are published as they are."),
       make("p", {}, "Then say where that is publicly known: a code book, a form, a law. Until you do, a column counts as ", make("em", {}, "data-dependent"), ". To try things out it may stay so; for a release it may not."),
     ),
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
@@ -34,7 +37,7 @@ export function columnsStep(way) {
       make("div", { class: "field text" }, make("label", { for: "missing-values" }, "Missing cells are written"), missing,
         make("p", { class: "hint", id: "missing-values-hint" }, "with commas between; “empty” stands for an empty cell")),
       make("div", { class: "field flag" }, make("label", { for: "strip-spaces" }, "Spaces around cells do not count"), spaces)),
-    tally, box.root,
+    doubt, tally, box.root,
     make("div", { class: "row go-on" }, make("button", { type: "button", class: "next", onclick: check }, "Check and go on")));
   let lines = new Map();
 
@@ -68,6 +71,11 @@ export function columnsStep(way) {
     edited();
   });
 
+  named.addEventListener("change", () => {
+    facts.choices.areNames = named.checked;
+    way.changed();
+  });
+
   /** What was confirmed, planned or tried is no longer about these columns. */
   function edited() {
     facts.schema = null;
@@ -86,6 +94,10 @@ export function columnsStep(way) {
 
   async function check() {
     for (const line of lines.values()) line.complain("");
+    if (!doubt.hidden && !named.checked) {
+      box.refuse("Say first whether the first row is a header; if it is not, give the file one and choose it again");
+      return named.focus();
+    }
     const schema = schemaOf(facts.rows, facts.shared);
     const end = await box.work("Reading every row by these columns …", { do: "check-schema", table: facts.table.id, schema });
     if (!end) return;
@@ -106,7 +118,18 @@ export function columnsStep(way) {
     fill(body, ...[...lines.values()].map(({ element }) => element));
     missing.value = (facts.shared.missing_values ?? [""]).map((text) => text || "empty").join(", ");
     spaces.checked = facts.shared.spaces === "strip";
+    showDoubt();
     recount();
+  }
+
+  function showDoubt() {
+    const names = facts.rows.filter(({ seen }) => seen?.isDoubtful).map(({ name }) => (name ? `“${name}”` : "(no name)"));
+    doubt.hidden = names.length === 0;
+    named.checked = facts.choices.areNames;
+    const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
+    fill(doubt,
+      make("p", {}, make("strong", {}, "The first row may not be a header. "), `Names of columns are published as they are, and ${shown} could be somebody's.`),
+      make("label", { class: "option" }, named, make("span", {}, "These are names of columns, not somebody's record")));
   }
 
   return { root, show };
