@@ -83,6 +83,11 @@ export function keptRows(rows) {
   return rows.filter(({ kept }) => kept);
 }
 
+/** Whether a column is still what was drafted from the table. */
+export function isAsDrafted(row) {
+  return row.kept && row.seen !== null && JSON.stringify(columnOf(row)) === JSON.stringify(columnOf(rowOf(row.given)));
+}
+
 /** Kept columns of which nobody has said yet where their values are publicly known. */
 export function openRows(rows) {
   return keptRows(rows).filter(({ source }) => source.trim() === "");

@@ -3,7 +3,7 @@
 
 import { fill, make, one, say } from "./elements.js";
 import { columnFields } from "./column_fields.js";
-import { keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
+import { isAsDrafted, keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
 import { makeWorkBox } from "./work_box.js";
 
 const KINDS = { levels: "a list of values", unknown: "nothing that can be read" }; // other kinds say what they are
@@ -149,11 +149,12 @@ function columnLine(row, i, edited) {
   const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "not yet said", "aria-label": `Where the values of ${row.name} are publicly known` });
   source.value = row.source;
   const state = make("small", { class: "state" });
+  const drafted = make("small", { class: "as-drafted" });
   const element = make("tr", { "data-column": row.name },
     make("td", { class: "keep" }, keep),
     make("th", { scope: "row" }, row.name || "(no name)", make("small", {}, seenWords(row.seen))),
     make("td", { class: "values" }, values, wrong, change),
-    make("td", { class: "source" }, source, state));
+    make("td", { class: "source" }, source, state, drafted));
   function heard() {
     mark(row);
     edited();
@@ -174,6 +175,7 @@ function columnLine(row, i, edited) {
     const isPublic = row.source.trim() !== "";
     element.classList.toggle("public", row.kept && isPublic);
     say(state, !row.kept ? "" : isPublic ? "public" : "data-dependent");
+    say(drafted, isPublic && isAsDrafted(row) ? "as drafted from your records: are these really the published limits?" : "");
   }
   mark();
   return {

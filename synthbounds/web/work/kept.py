@@ -135,7 +135,7 @@ class Kept:
 
     def place(self, release: object) -> Path:
         """The folder of a release that was made."""
-        if not isinstance(release, str) or not _RELEASE.fullmatch(release) or not (self.folder / release).is_dir():
+        if not isinstance(release, str) or release not in {path.name for path in self._folders()}:
             raise UsageError("there is no such release in the folder of releases")
         return self.folder / release
 
@@ -160,7 +160,7 @@ class Kept:
     def _folders(self) -> Iterator[Path]:
         if self.folder.is_dir():
             for path in self.folder.iterdir():
-                if _RELEASE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+                if _RELEASE.fullmatch(path.name) and _is_folder(path):
                     yield path
 
     def releases(self) -> list[dict[str, Any]]:
@@ -182,7 +182,7 @@ class Kept:
 
     def _settle(self, path: Path) -> None:
         place = self.folder / _named(path)
-        held = hold(place) if place.is_dir() else -1
+        held = hold(place) if _is_folder(place) else -1
         if held is None:
             return  # a command runs there
         claim = Claim(path, place.name, held)
@@ -199,6 +199,11 @@ class Kept:
         else:
             self.keep(claim, exit_code=INTERRUPTED, told=_last_word(place))
         os.close(held)
+
+
+def _is_folder(place: Path) -> bool:
+    """A folder itself; what a link leads to is not ours."""
+    return place.is_dir() and not place.is_symlink()
 
 
 def _named(claim: Path) -> str:

@@ -98,3 +98,18 @@ def test_digests_tell_nothing_without_the_key(tmp_path: Path) -> None:
     for wrong in (".claims", "..", "release-0", "release-1/..", "", None):
         with pytest.raises(UsageError):
             one.place(wrong)
+
+
+def test_a_link_to_a_folder_is_no_release(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "releases")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "secret.txt").write_text("theirs")
+    kept.folder.mkdir()
+    (kept.folder / "release-9").symlink_to(elsewhere)
+    with pytest.raises(UsageError, match="no such release"):
+        kept.place("release-9")
+    assert kept.releases() == []
+    (kept.folder / "release-9").unlink()
+    (kept.folder / "release-9").mkdir()
+    assert kept.place("release-9") == kept.folder / "release-9"
