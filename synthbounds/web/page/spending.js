@@ -28,6 +28,7 @@ export function askToSpend(way, box, place, { body, warnings }, { published, dra
       ...said("Account", body.account ? accountWords(body.account) : "none: nobody keeps the sum of what is spent on these people"),
       ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
       ...said("Published", published),
+      ...(body.promised ? said("Expected error", promisedWords(body.promised)) : []),
       ...(drafted.length ? said("As drafted", `the limits of ${columns} are as drafted from your records (${namesOf(drafted)}); they are published without any protection: are they really public knowledge?`) : [])),
     warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((warning) => make("li", {}, warning))) : null,
     commandBlock(body.command),
@@ -49,6 +50,16 @@ function said(name, words) {
 function budgetWords({ epsilon, dp_delta: delta, part_of_reserve: part }) {
   if (part) return part === "1" ? "all that the release has kept for a question" : `${part} of what the release has kept for questions`;
   return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
+}
+
+const ERRORS = { one_way: "every share of a column", two_way: "every share of two columns", asked: "every share that it is asked for", moments: "every mean of products of two columns" };
+
+/** What a table promises in advance, by the method that will be taken. */
+export function promisedWords({ method, reason, advice, errors, why, refused }) {
+  if (refused) return `it would be refused: ${refused}`;
+  const found = Object.entries(errors).map(([kind, { error, vacuous }]) => `${ERRORS[kind]} within ${error}${vacuous ? " (which says nothing)" : ""}`);
+  const promise = found.length ? `measures ${found.join(", ")}; how near the finished table comes is certified when it is made` : `promises no error in advance (${why})`;
+  return `by ${method} (${reason}): it ${promise}.${advice ? ` ${advice}.` : ""}`;
 }
 
 /** What was spent of an account, in epsilon. */

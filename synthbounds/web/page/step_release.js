@@ -3,8 +3,7 @@
 import { fill, make } from "./elements.js";
 import { isAsDrafted, openRows } from "./schema_rows.js";
 import { askToSpend } from "./spending.js";
-import { field, privacyOptions } from "./step_plan.js";
-import { tableOptions } from "./step_trial.js";
+import { field, privacyOptions, tableOptions } from "./step_plan.js";
 import { makeWorkBox } from "./work_box.js";
 
 const NONE = "";
