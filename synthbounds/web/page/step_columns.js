@@ -87,7 +87,7 @@ export function columnsStep(way) {
   function recount() {
     const [kept, open] = [keptRows(facts.rows).length, openRows(facts.rows).length];
     leave.hidden = open === 0 || open === kept;
-    say(tally, kept === 0 ? "No column is kept." : open === 0 ? `All ${kept} columns are public: a release is possible.` : `${kept - open} of ${kept} columns are public. A release needs all of them; a trial needs none.`);
+    say(tally, kept === 0 ? "No column is kept." : open === 0 ? `All ${kept === facts.rows.length ? kept : `${kept} kept`} columns are public: a release is possible.` : `${kept - open} of ${kept} kept columns are public. A release needs all of them; a trial needs none.`);
     fill(known, ...[...new Set([...facts.rows.map(({ source }) => source.trim()).filter(Boolean), ...SOURCES])].map((value) => make("option", { value })));
     for (const [row, line] of lines) line.mark(row);
   }

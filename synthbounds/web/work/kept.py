@@ -25,9 +25,9 @@ from bounds.errors import INTERRUPTED, OutputError, UsageError
 from release.files.outputs import Outputs
 from release.recovery_file import SUFFIX
 from release.spent import SPENT
+from synthbounds.web.work.release_facts import ACCOUNT_SUFFIX, facts_of
 
 ORDER, OUTCOME, SAID = "order.json", "outcome.json", "said.txt"
-ACCOUNT_SUFFIX = ".account.json"
 MADE = ("synthetic.csv", "release.json", "query.json")
 """What releases are for; while the file for recovery stands beside one of them, not all of it is in place."""
 _CLAIMS, _KEY = ".claims", "key"
@@ -35,6 +35,7 @@ SPENT_MARK = "spent"
 """Of a claim whose release is known to have spent."""
 _RELEASE = re.compile(r"release-[1-9][0-9]{0,5}")
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_MOST_READ = 2**22
 _UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
 UNTOLD = f"was interrupted; {SPENT}"
 WHOLE = f"was interrupted when its files were complete but for, perhaps, the report; {SPENT}"
@@ -293,7 +294,14 @@ def told_of(place: Path) -> dict[str, Any]:
         "command": str(order.get("command", "")),
         "recovery": recovery_of(place),
         "files": files_in(place),
+        **facts_of(order, place / ORDER, _answered_method(place)),
     }
+
+
+def _answered_method(place: Path) -> object:
+    """The method that was taken, where that was left to the command."""
+    answer = place / "answer.json"
+    return _read(answer).get("method") if answer.is_file() and answer.stat().st_size < _MOST_READ else None
 
 
 def files_in(place: Path) -> list[dict[str, Any]]:
