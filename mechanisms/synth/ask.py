@@ -96,7 +96,7 @@ class SynthRequest:
         records = read_records(source)
         size = public_size(records, self.table.adjacency, self.table.least_size)
         public = Public(schema=schema, adjacency=self.table.adjacency, size=size)
-        choice = self.decided or choose(self.wish, public, self._promise)
+        choice = self.choice(public)
         if choice.method == LP:
             assert self.programme is not None
             solved = self.programme.run(records, schema.domain, progress=progress)
@@ -106,6 +106,10 @@ class SynthRequest:
         if choice.method in LOGGED:
             return make_by_log(records, self.table, schema, choice, say=progress)
         return make_independent(records, self.table, schema, choice)
+
+    def choice(self, public: Public) -> Choice:
+        """The method that is taken, by public facts."""
+        return self.decided or choose(self.wish, public, self._promise)
 
     def _promise(self, public: Public) -> Fraction | None:
         assert self.programme is not None

@@ -35,6 +35,13 @@ _PADDED = r"^[+-]?0[0-9]"
 """A text such as 00501 is the code of something, not a number: written as one it would lose its zeros."""
 
 
+def is_a_value(text: str) -> bool:
+    """Whether a text is a number or a date, as cells are and names of columns seldom."""
+    if parse_decimal(text) is not None:
+        return True
+    return len(text) <= _LONGEST_DATE and any(written.read(text) is not None for written in FORMATS)
+
+
 class Seen:
     """What has been seen of one column; `most_kept` distinct texts are remembered."""
 
@@ -77,6 +84,10 @@ class Seen:
     def values(self) -> int:
         """How many cells are not."""
         return self.rows - self.missing
+
+    def has(self, text: str) -> bool:
+        """Whether a cell is known to hold this text."""
+        return text in self.gaps or (self.texts is not None and text in self.texts)
 
     def look_at(self, cells: Any) -> None:
         """One batch, an Arrow array."""

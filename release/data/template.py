@@ -20,7 +20,7 @@ from release.data.domain import MOST_CODES
 from release.data.proposals import UNKNOWN, Choices, propose
 from release.data.rows import Rows
 from release.data.schema import COUNT, DATA_DEPENDENT, MOST_COLUMNS, STRIP, Schema, parse_schema
-from release.data.seen import Seen
+from release.data.seen import Seen, is_a_value
 from release.data.tables import OTHER_SEPARATORS, Table, shown
 
 NOTE = (
@@ -28,6 +28,7 @@ NOTE = (
     'by what is publicly known to be possible, then set "source" to "public". A release refuses a data-dependent '
     "schema."
 )
+HEADER_DOUBT = "the first row may not be a header: names of columns are published as they are"
 _MOST_KEPT = 2_000_000
 """Distinct texts that are remembered, over all columns."""
 _LEAST_KEPT = 1000
@@ -45,6 +46,8 @@ class DraftedColumn:
     missing: int
     """How many of its cells are missing."""
     why: str
+    may_be_a_cell: bool = False
+    """Whether its name looks like somebody's value: the table may have no header."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Draft(Shown):
     schema: Schema
     columns: tuple[DraftedColumn, ...]
     rows: int
+
+    @property
+    def doubtful_names(self) -> tuple[str, ...]:
+        """Names that may be cells of a first row that is no header."""
+        return tuple(drafted.name for drafted in self.columns if drafted.may_be_a_cell)
 
 
 def template_from_table(path: str | Path | Rows, *, bins: object = 10, most_levels: object = 20) -> Schema:
@@ -109,14 +117,16 @@ def _shared_spellings(seen: dict[str, Seen]) -> tuple[str, ...]:
 def _drafted(table: Table, place: int, seen: dict[str, Seen], choices: Choices) -> DraftedColumn:
     name = table.header[place]
     if not name:
-        return DraftedColumn(name, UNKNOWN, None, 0, "has no name")
+        return DraftedColumn(name, UNKNOWN, None, 0, "has no name", may_be_a_cell=True)
     if name not in seen:
         others = [i + 1 for i, other in enumerate(table.header) if other == name]
         said = ", ".join(str(i) for i in others[:_MOST_NAMED]) + (", ..." if len(others) > _MOST_NAMED else "")
-        return DraftedColumn(name, UNKNOWN, None, 0, f"its name stands more than once, in columns {said}")
+        return DraftedColumn(
+            name, UNKNOWN, None, 0, f"its name stands more than once, in columns {said}", is_a_value(name)
+        )
     found = seen[name]
-    proposal = propose(name, found, choices)
-    return DraftedColumn(name, proposal.kind, proposal.column, found.missing, proposal.why)
+    proposal, doubt = propose(name, found, choices), found.has(name) or is_a_value(name)
+    return DraftedColumn(name, proposal.kind, proposal.column, found.missing, proposal.why, doubt)
 
 
 def _schema(table: Table, columns: tuple[DraftedColumn, ...], choices: Choices) -> Schema:

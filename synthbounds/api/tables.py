@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["describe_table", "draft_schema", "redraw", "synthesize"]
 
 Say: TypeAlias = Callable[[str], None]
-_NOT_READ = (
+NOT_READ = (
     "table",
     "schema",
     "family",
@@ -116,7 +116,7 @@ def synthesize(
     >>> found.method, found.rows.shape
     ('moments', (12, 2))
     """
-    said = {name: value for name, value in locals().items() if name not in _NOT_READ}
+    said = {name: value for name, value in locals().items() if name not in NOT_READ}
     from mechanisms.synth.ask import read_request
     from release.data.domain import Domain
     from release.data.schema import schema_of_domain

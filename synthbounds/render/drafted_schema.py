@@ -8,7 +8,7 @@ from release.data.columns import Column, LevelColumn, NumberColumn
 from release.data.dates import DateColumn
 from release.data.decimals import exact_decimal
 from release.data.schema import STRIP
-from release.data.template import Draft, DraftedColumn
+from release.data.template import HEADER_DOUBT, Draft, DraftedColumn
 from synthbounds.render.document import Answer, Block, Code, Document, Facts, Table, Title
 
 _LEVELS_WIDTH = 40
@@ -43,6 +43,7 @@ def draft_payload(draft: Draft, written_to: str | None) -> dict[str, Any]:
     return {
         "written": written_to,
         "rows": draft.rows,
+        "doubtful_names": list(draft.doubtful_names),
         "columns": [
             {
                 "name": drafted.name,
@@ -96,7 +97,12 @@ def _spelled(spellings: tuple[str, ...]) -> str:
 
 def _facts(draft: Draft, written_to: str | None) -> tuple[tuple[str, str], ...]:
     schema = draft.schema
-    rows = [("Spaces", "around cells do not count" if schema.spaces == STRIP else "around cells count; none were seen")]
+    rows = []
+    if draft.doubtful_names:
+        rows.append(("Header", f"{HEADER_DOUBT} ({_line(', '.join(n or '(no name)' for n in draft.doubtful_names))})"))
+    rows.append(
+        ("Spaces", "around cells do not count" if schema.spaces == STRIP else "around cells count; none were seen")
+    )
     if written_to is not None:
         rows.append(("Written", written_to))
     rows.append(("For", "--mode simulate as it is; a release needs a public source for every list, range and span"))

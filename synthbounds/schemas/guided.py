@@ -55,7 +55,8 @@ _ORDER = obj(
         "arguments": TEXTS,
         "account": (maybe(TEXT), "the file in which it is booked"),
         "booked": (either(COUNT, NULL), "how many entries that had before"),
-    }
+    },
+    {"begun": (TEXT, "day and time in UTC")},
 )
 _OUTCOME = obj({"exit_code": whole(0, 130), "spent": BOOLEAN, "told": (TEXT, "empty where it is complete")})
 GUIDED: dict[str, tuple[str, str, Schema]] = {

@@ -107,6 +107,7 @@ _DRAFTED = obj(
 _DRAFT: Fields = {
     "written": (maybe(TEXT), "the file of the schema"),
     "rows": (COUNT, "looked at"),
+    "doubtful_names": (many(TEXT), "names of columns that look like cells: the table may have no header"),
     "columns": (many(_DRAFTED, 1), "all of the table"),
     "missing_values": _SPELLINGS,
     "spaces": _SPACES,

@@ -47,6 +47,7 @@ def serve(
     demo: bool = False,
 ) -> list[str]:
     """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt; what was spent by jobs cut off."""
+    _require_folder(Path(folder))
     place = _listen(port)
     port = place.getsockname()[1]
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -64,6 +65,13 @@ def serve(
     if server.ended_by == signal.SIGINT:
         raise KeyboardInterrupt("; ".join(["interrupted", *server.told]))
     return server.told
+
+
+def _require_folder(folder: Path) -> None:
+    """It may be made later; what is there must be a folder."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise OutputError(f"folder = {str(folder)!r}: must be a folder for releases, and there is a file; give another")
 
 
 def _listen(port: int) -> socket.socket:

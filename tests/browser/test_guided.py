@@ -85,6 +85,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.press("Show what will be spent").expect(".refused-box", "Open the account first")
     way.find("#release-people").fill("Survey 2024")
     way.press("Open the account").settled().press("Show what will be spent").settled()
+    way.expect(".spends", "by moments")
     way.expect(".spends", "ε = 1, δ = 10⁻⁸").expect(".spends", "ε = 0 of 4")
     assert not list(folder.glob("release-*"))  # nothing is spent by looking
     way.page.reload()
@@ -112,6 +113,8 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     assert len(account["ledger"]["entries"]) == len(released["budget"]["ledger"]["entries"]) == 2
 
     way.step("after").press("Show what was spent").settled().expect(".spent-so-far", "of 4 at δ = 10⁻⁸ is spent so far")
+    way.expect(".release .what", "survey.csv, moments, ε = 1, δ = 10⁻⁸, account survey-2024, ")
+    way.expect(".release .files", "for publishing")
     table = rows_of(way.saved("synthetic.csv"))
     assert len(table) == 4001
     assert Path(way.saved("repeat.sh").path()).read_text("utf-8").count("--mode release") == 1
@@ -126,6 +129,19 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.press("Certify it").settled()
     report = way.find("details.check .report").first
     report.get_by_text("no linear model", exact=False).first.wait_for()
+
+
+def test_a_table_without_a_header_is_asked_about(guiding: str, walk: Walk, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("Meier,66,hiv\nMeier,21,none\nHuber,34,hiv\nMeier,21,none\n")
+    way = walk(guiding).hand_in(tmp_path / "people.csv")
+    way.expect(".doubt", "could be somebody's").expect("h2 small", "3 of 3 columns kept")
+    way.column("66").get_by_label("Keep 66").uncheck()
+    way.expect("h2 small", "2 of 3 columns kept")
+    way.press("Check and go on").expect(".refused-box", "whether the first row is a header")
+    way.find("input[name=names-are-names]").check()
+    way.column("hiv").locator("td.source input").fill("x")
+    way.expect("tr[data-column=hiv] .as-drafted", "as drafted from your records")
+    way.check().expect(".promised", "by moments")
 
 
 def train_elsewhere(table: list[list[str]], numbers: Path, target: Path) -> None:

@@ -31,6 +31,12 @@ DRAFTED = """async ([found, change]) => {
     for (const row of rows) Object.assign(row, change[row.name] ?? {});
     return schemaOf(rows, sharedOf(found));
 }"""
+STILL_DRAFTED = """async ([found, change]) => {
+    const { isAsDrafted, rowsOfDraft } = await import("/schema_rows.js");
+    const rows = rowsOfDraft(found);
+    for (const row of rows) Object.assign(row, change[row.name] ?? {});
+    return rows.filter(isAsDrafted).map(({ name }) => name);
+}"""
 OTHERS: dict[str, Any] = {
     "synthbounds_schema": 1,
     "source": "public",
@@ -72,6 +78,13 @@ def test_a_draft_becomes_the_schema_of_the_command(name: str, page: Page) -> Non
     assert "book 1" in public["note"]
     first = {draft.schema.names[0]: {"source": " "}}  # a blank is no source
     assert page.evaluate(DRAFTED, [draft_payload(draft, None), {**sources, **first}])["source"] == "data-dependent"
+
+
+def test_columns_that_are_as_drafted_are_known(page: Page) -> None:
+    draft = draft_of_table(EXAMPLES / "survey.csv")
+    first, second, third, *others = draft.schema.names
+    change = {first: {"levels": "F\nM\nX"}, second: {"from": "0"}, third: {"kept": False}, others[0]: {"source": "x"}}
+    assert page.evaluate(STILL_DRAFTED, [draft_payload(draft, None), change]) == others
 
 
 def test_all_methods_are_offered() -> None:

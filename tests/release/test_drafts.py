@@ -17,6 +17,7 @@ from bounds.errors import DataError
 from release.data.proposals import KINDS
 from release.data.tables import read_codes
 from release.data.template import Draft, DraftedColumn, draft_of_table
+from synthbounds.render.drafted_schema import draft_document
 from tests.speeds import examples
 
 
@@ -82,6 +83,25 @@ NASTY: dict[str, tuple[str | bytes, list[str]]] = {
 def test_nasty_tables(name: str, tmp_path: Path) -> None:
     content, kinds = NASTY[name]
     assert [column.kind for column in drafted(tmp_path / "t.csv", content).columns] == kinds
+
+
+HEADERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "a person": (
+        "Meier,66,hiv,2001-05-07\nMeier,21,none,1999-01-02\nHuber,34,hiv,1998-03-04\n",
+        ("Meier", "66", "hiv", "2001-05-07"),
+    ),
+    "a gap": ("NA,b\n1,x\nNA,y\n", ("NA",)),
+    "no name": (",b\n1,x\n2,y\n", ("",)),
+    "a header": ("name,age,state\nMeier,66,hiv\nHuber,21,none\n", ()),
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_names_that_look_like_cells_are_told(name: str, tmp_path: Path) -> None:
+    content, doubtful = HEADERS[name]
+    draft = drafted(tmp_path / "t.csv", content)
+    assert draft.doubtful_names == doubtful
+    assert ("first row may not be a header" in str(draft_document(draft, None))) == bool(doubtful)
 
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {

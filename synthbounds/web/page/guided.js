@@ -2,7 +2,7 @@
 // reload, another tab and the browser's way back change nothing.
 
 import { makeCourier } from "./courier.js";
-import { every, fill, make, notice, one } from "./elements.js";
+import { every, fill, make, notice, one, say } from "./elements.js";
 import { keptRows, schemaOf } from "./schema_rows.js";
 import { afterStep } from "./step_after.js";
 import { columnsStep } from "./step_columns.js";
@@ -22,7 +22,7 @@ const STEPS = [
 const KEEP_MS = 300;
 const MOST_KEPT = 900_000; // characters; the server takes a little more
 
-const START = { epsilon: "1", delta: null, label: "", adjacency: "replace-one", leastSize: "", method: "auto", values: "inside", rows: "", data: null, account: "" };
+const START = { epsilon: "1", delta: null, label: "", adjacency: "replace-one", leastSize: "", method: "auto", values: "inside", rows: "", data: null, account: "", areNames: false };
 
 /** Fills the section; gives what is to be called whenever the view is shown. */
 export function startGuided(section, token, status) {
@@ -73,6 +73,7 @@ export function startGuided(section, token, status) {
   const nav = make("ol", { class: "steps" }, ...STEPS.map(({ name, words }, i) =>
     make("li", {}, make("button", { type: "button", "data-step": name, onclick: () => way.go(name) }, make("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), words))));
   const title = make("h2", { tabindex: "-1" });
+  const about = make("small", {});
   const stage = make("div", { class: "stage" });
   fill(section, make("nav", { "aria-label": "steps to a release" }, nav), title, stage);
 
@@ -108,6 +109,7 @@ export function startGuided(section, token, status) {
   }
 
   function arrange() {
+    if (facts.table) say(about, `${facts.table.name}${facts.rows ? `, ${keptRows(facts.rows).length} of ${facts.rows.length} columns kept` : ""}`);
     for (const button of every("button[data-step]", nav)) {
       const step = steps.get(button.dataset.step);
       button.disabled = !step.isOpen(facts);
@@ -120,7 +122,7 @@ export function startGuided(section, token, status) {
     const step = steps.get(name);
     const isMoved = shown !== null && shown !== name;
     shown = name;
-    fill(title, step.title, facts.table && name !== "table" ? make("small", {}, `${facts.table.name}${facts.rows ? `, ${keptRows(facts.rows).length} columns` : ""}`) : null);
+    fill(title, step.title, facts.table && name !== "table" ? about : null);
     fill(stage, step.root);
     arrange();
     step.show();

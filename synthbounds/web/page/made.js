@@ -21,7 +21,9 @@ export async function showMade(way, box, place, end, home) {
   ]));
   if (!found) return;
   const [head, text] = found;
+  const isMadeUp = end.files.some(({ name }) => name === "generated.csv");
   fill(place,
+    isMadeUp && make("p", { class: "again", role: "note" }, make("strong", {}, "These rows were made up from your columns. "), "Where the report speaks of the real table it means the made-up one, in which every value is equally likely: nothing here is about your people."),
     head && headOf(head, table.bytes <= MOST_HEAD, "The first rows of the synthetic table"),
     home.job && filesOf(way, box, end, home),
     text && host,
@@ -29,8 +31,13 @@ export async function showMade(way, box, place, end, home) {
   if (text) showReport(host, text);
 }
 
+/** Whether a file of a release is for everybody or for its holder. */
+function forWhom(name) {
+  return /^(synthetic\.csv|report\.html|schema\.json|(.+\.)?(release|log|distance)\.json|query\.json)$/.test(name) ? "for publishing" : "for you";
+}
+
 export function filesOf({ courier }, box, { files }, home) {
-  const save = (file) => saveButton(courier, { ...home, name: file.name }, file, box.refuse);
+  const save = (file) => saveButton(courier, { ...home, name: file.name }, { ...file, word: home.release ? forWhom(file.name) : "" }, box.refuse);
   const [first, others] = [files.filter(({ name }) => !OTHERS.includes(name)), files.filter(({ name }) => OTHERS.includes(name))];
   first.sort((a, b) => FIRST.indexOf(b.name) - FIRST.indexOf(a.name));
   return make("div", { class: "files", role: "group", "aria-label": "Files" },

@@ -9,7 +9,7 @@ export function rowsOfDraft(found) {
   return found.columns.map(({ name, kind, missing, proposed, why }) => ({
     ...rowOf(proposed ?? { name }),
     kept: proposed !== null,
-    seen: { kind, missing, why, rows: found.rows },
+    seen: { kind, missing, why, rows: found.rows, isDoubtful: found.doubtful_names.includes(name) },
   }));
 }
 
@@ -81,6 +81,11 @@ function columnOf(row) {
 
 export function keptRows(rows) {
   return rows.filter(({ kept }) => kept);
+}
+
+/** Whether a column is still what was drafted from the table. */
+export function isAsDrafted(row) {
+  return row.kept && row.seen !== null && JSON.stringify(columnOf(row)) === JSON.stringify(columnOf(rowOf(row.given)));
 }
 
 /** Kept columns of which nobody has said yet where their values are publicly known. */

@@ -4,8 +4,8 @@ import { fill, make } from "./elements.js";
 import { commandBlock } from "./made.js";
 import { atMost } from "./texts.js";
 
-/** `published` says what there will be; `again` prepares the same once more; `made` hears how it ended. */
-export function askToSpend(way, box, place, { body, warnings }, { published, again, made }) {
+/** `published` says what there will be, `drafted` which columns are as drafted from the table; `again` prepares the same once more; `made` hears how it ended. */
+export function askToSpend(way, box, place, { body, warnings }, { published, drafted = [], again, made }) {
   const { spends, same, ticket } = body;
   const isRepeated = same.length > 0;
   const sure = make("input", { type: "checkbox", name: "sure" });
@@ -19,20 +19,28 @@ export function askToSpend(way, box, place, { body, warnings }, { published, aga
     if (end && !end.isRefused) made(end);
   });
   const words = budgetWords(spends);
+  const columns = drafted.length === 1 ? "1 column" : `${drafted.length} columns`;
+  const vouched = drafted.length ? ` The limits of ${columns}, as drafted from my records, are public knowledge.` : "";
   fill(place,
     make("h3", { tabindex: "-1" }, "What this will spend"),
     make("dl", { class: "spends" },
       ...said("Privacy", words),
       ...said("Account", body.account ? accountWords(body.account) : "none: nobody keeps the sum of what is spent on these people"),
       ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
-      ...said("Published", published)),
+      ...said("Published", published),
+      ...(body.promised ? said("Expected error", promisedWords(body.promised)) : []),
+      ...(drafted.length ? said("As drafted", `the limits of ${columns} are as drafted from your records (${namesOf(drafted)}); they are published without any protection: are they really public knowledge?`) : [])),
     warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((warning) => make("li", {}, warning))) : null,
     commandBlock(body.command),
     isRepeated ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
     isRepeated && !body.again
       ? make("button", { type: "button", class: "quiet", onclick: again }, "Spend it once more all the same")
-      : make("div", { class: "sure" }, make("label", { class: "option" }, sure, make("span", {}, `I want to spend ${words}. It cannot be undone.`)), go));
+      : make("div", { class: "sure" }, make("label", { class: "option" }, sure, make("span", {}, `I want to spend ${words}. It cannot be undone.${vouched}`)), go));
   place.firstElementChild.focus();
+}
+
+function namesOf(rows) {
+  return rows.slice(0, 8).map(({ name }) => name).join(", ") + (rows.length > 8 ? ", ..." : "");
 }
 
 function said(name, words) {
@@ -42,6 +50,16 @@ function said(name, words) {
 function budgetWords({ epsilon, dp_delta: delta, part_of_reserve: part }) {
   if (part) return part === "1" ? "all that the release has kept for a question" : `${part} of what the release has kept for questions`;
   return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
+}
+
+const ERRORS = { one_way: "every share of a column", two_way: "every share of two columns", asked: "every share that it is asked for", moments: "every mean of products of two columns" };
+
+/** What a table promises in advance, by the method that will be taken. */
+export function promisedWords({ method, reason, advice, errors, why, refused }) {
+  if (refused) return `it would be refused: ${refused}`;
+  const found = Object.entries(errors).map(([kind, { error, vacuous }]) => `${ERRORS[kind]} within ${error}${vacuous ? " (which says nothing)" : ""}`);
+  const promise = found.length ? `measures ${found.join(", ")}; how near the finished table comes is certified when it is made` : `promises no error in advance (${why})`;
+  return `by ${method} (${reason}): it ${promise}.${advice ? ` ${advice}.` : ""}`;
 }
 
 /** What was spent of an account, in epsilon. */

@@ -5,6 +5,7 @@ import { commandBlock, filesOf, showMade, showReportOf } from "./made.js";
 import { labelsOf } from "./schema_rows.js";
 import { accountWords, askToSpend } from "./spending.js";
 import { field } from "./step_plan.js";
+import { atMost } from "./texts.js";
 import { makeWorkBox } from "./work_box.js";
 
 const FROM_SKLEARN = `from pathlib import Path
@@ -36,6 +37,13 @@ export function afterStep(way) {
   return { root, show };
 }
 
+/** What tells one release from another. */
+function releaseWords({ name, table, method, epsilon, dp_delta: delta, account, begun }) {
+  const when = begun && new Date(begun).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const budget = epsilon && `ε = ${epsilon}` + (delta ? `, δ = ${atMost(delta)}` : "");
+  return [name, table, method, budget, account && `account ${account}`, when].filter(Boolean).join(", ");
+}
+
 function releaseCard(way, release) {
   const { courier } = way;
   const box = makeWorkBox(courier, way);
@@ -51,8 +59,9 @@ function releaseCard(way, release) {
   }
   return make("article", { class: "card release" },
     make("h3", {}, release.name, make("small", { class: "state" }, STATES[release.state] ?? release.state)),
+    make("p", { class: "what" }, releaseWords({ ...release, name: "" })),
     release.told && make("p", {}, release.told),
-    release.state === "interrupted" && make("p", { class: "spent" }, "The privacy is spent. What was paid for is kept, and can be finished without spending again."),
+    release.state === "interrupted" && make("p", { class: "spent" }, release.recovery ? "The privacy is spent. What was paid for is kept, and can be finished without spending again." : "The privacy is spent, and nothing was kept from which it could be finished."),
     make("div", { class: "row" }, release.state === "interrupted" ? release.recovery && finish : look),
     filesOf(way, box, release, home),
     box.root, made);
@@ -94,7 +103,7 @@ function certifying(way) {
   });
   return section("How good is a model?", "A model that was trained anywhere, say with scikit-learn on the synthetic table. The answer holds for the table that nobody may see, and costs nothing.", form, box, host, () => {
     const trial = facts.jobs.trial ? [make("option", { value: facts.jobs.trial }, "the last trial (no release)")] : [];
-    fill(release, ...facts.releases.filter(({ state }) => state === "done").map(({ name }) => make("option", { value: name }, name)), ...trial);
+    fill(release, ...facts.releases.filter(({ state }) => state === "done").map((one) => make("option", { value: one.name }, releaseWords(one))), ...trial);
     fill(label, make("option", { value: "" }, "as the release says"), ...(facts.rows ? labelsOf(facts.rows) : []).map((name) => make("option", { value: name }, name)));
     return release.childElementCount > 0;
   });
@@ -132,7 +141,7 @@ function asking(way) {
   }
   const ready = () => {
     const paying = facts.table === null ? [] : facts.releases.filter(({ files, state }) => state === "done" && files.some(({ name }) => name === "release.json"));
-    fill(release, ...paying.map(({ name }) => make("option", { value: name }, name)));
+    fill(release, ...paying.map((one) => make("option", { value: one.name }, releaseWords(one))));
     return paying.length > 0;
   };
   const words = "Any model: a forest, a network, a person. One question is paid by what a release of “what models can reach at best” has kept for it.";

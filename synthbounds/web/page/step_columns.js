@@ -3,7 +3,7 @@
 
 import { fill, make, one, say } from "./elements.js";
 import { columnFields } from "./column_fields.js";
-import { keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
+import { isAsDrafted, keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
 import { makeWorkBox } from "./work_box.js";
 
 const KINDS = { levels: "a list of values", unknown: "nothing that can be read" }; // other kinds say what they are
@@ -17,6 +17,8 @@ export function columnsStep(way) {
     make("caption", { class: "unseen" }, "Columns of the table"),
     make("thead", {}, make("tr", {}, ...["Keep", "Column", "Values it may have", "Publicly known from"].map((name) => make("th", { scope: "col" }, name)))),
     body);
+  const named = make("input", { type: "checkbox", name: "names-are-names" });
+  const doubt = make("div", { class: "doubt", hidden: true });
   const tally = make("p", { class: "tally", role: "status" });
   const known = make("datalist", { id: "known-sources" });
   const missing = make("input", { type: "text", id: "missing-values", autocomplete: "off", spellcheck: "false", "aria-describedby": "missing-values-hint" });
@@ -26,6 +28,7 @@ export function columnsStep(way) {
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" },
       make("p", {}, "Every column is published with the values that it may have. A draft that was made from your table gives some of it away: the oldest patient, a country that nobody comes from. So write what somebody would write who has never seen the table."),
+      make("p", {}, "Names of columns are published as they are."),
       make("p", {}, "Then say where that is publicly known: a code book, a form, a law. Until you do, a column counts as ", make("em", {}, "data-dependent"), ". To try things out it may stay so; for a release it may not."),
     ),
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
@@ -34,7 +37,7 @@ export function columnsStep(way) {
       make("div", { class: "field text" }, make("label", { for: "missing-values" }, "Missing cells are written"), missing,
         make("p", { class: "hint", id: "missing-values-hint" }, "with commas between; “empty” stands for an empty cell")),
       make("div", { class: "field flag" }, make("label", { for: "strip-spaces" }, "Spaces around cells do not count"), spaces)),
-    tally, box.root,
+    doubt, tally, box.root,
     make("div", { class: "row go-on" }, make("button", { type: "button", class: "next", onclick: check }, "Check and go on")));
   let lines = new Map();
 
@@ -68,6 +71,11 @@ export function columnsStep(way) {
     edited();
   });
 
+  named.addEventListener("change", () => {
+    facts.choices.areNames = named.checked;
+    way.changed();
+  });
+
   /** What was confirmed, planned or tried is no longer about these columns. */
   function edited() {
     facts.schema = null;
@@ -79,13 +87,17 @@ export function columnsStep(way) {
   function recount() {
     const [kept, open] = [keptRows(facts.rows).length, openRows(facts.rows).length];
     leave.hidden = open === 0 || open === kept;
-    say(tally, kept === 0 ? "No column is kept." : open === 0 ? `All ${kept} columns are public: a release is possible.` : `${kept - open} of ${kept} columns are public. A release needs all of them; a trial needs none.`);
+    say(tally, kept === 0 ? "No column is kept." : open === 0 ? `All ${kept === facts.rows.length ? kept : `${kept} kept`} columns are public: a release is possible.` : `${kept - open} of ${kept} kept columns are public. A release needs all of them; a trial needs none.`);
     fill(known, ...[...new Set([...facts.rows.map(({ source }) => source.trim()).filter(Boolean), ...SOURCES])].map((value) => make("option", { value })));
     for (const [row, line] of lines) line.mark(row);
   }
 
   async function check() {
     for (const line of lines.values()) line.complain("");
+    if (!doubt.hidden && !named.checked) {
+      box.refuse("Say first whether the first row is a header; if it is not, give the file one and choose it again");
+      return named.focus();
+    }
     const schema = schemaOf(facts.rows, facts.shared);
     const end = await box.work("Reading every row by these columns …", { do: "check-schema", table: facts.table.id, schema });
     if (!end) return;
@@ -106,7 +118,18 @@ export function columnsStep(way) {
     fill(body, ...[...lines.values()].map(({ element }) => element));
     missing.value = (facts.shared.missing_values ?? [""]).map((text) => text || "empty").join(", ");
     spaces.checked = facts.shared.spaces === "strip";
+    showDoubt();
     recount();
+  }
+
+  function showDoubt() {
+    const names = facts.rows.filter(({ seen }) => seen?.isDoubtful).map(({ name }) => (name ? `“${name}”` : "(no name)"));
+    doubt.hidden = names.length === 0;
+    named.checked = facts.choices.areNames;
+    const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
+    fill(doubt,
+      make("p", {}, make("strong", {}, "The first row may not be a header. "), `Names of columns are published as they are, and ${shown} could be somebody's.`),
+      make("label", { class: "option" }, named, make("span", {}, "These are names of columns, not somebody's record")));
   }
 
   return { root, show };
@@ -126,11 +149,12 @@ function columnLine(row, i, edited) {
   const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "not yet said", "aria-label": `Where the values of ${row.name} are publicly known` });
   source.value = row.source;
   const state = make("small", { class: "state" });
+  const drafted = make("small", { class: "as-drafted" });
   const element = make("tr", { "data-column": row.name },
     make("td", { class: "keep" }, keep),
     make("th", { scope: "row" }, row.name || "(no name)", make("small", {}, seenWords(row.seen))),
     make("td", { class: "values" }, values, wrong, change),
-    make("td", { class: "source" }, source, state));
+    make("td", { class: "source" }, source, state, drafted));
   function heard() {
     mark(row);
     edited();
@@ -151,6 +175,7 @@ function columnLine(row, i, edited) {
     const isPublic = row.source.trim() !== "";
     element.classList.toggle("public", row.kept && isPublic);
     say(state, !row.kept ? "" : isPublic ? "public" : "data-dependent");
+    say(drafted, isPublic && isAsDrafted(row) ? "as drafted from your records: are these really the published limits?" : "");
   }
   mark();
   return {

@@ -3,6 +3,7 @@
 import { fill, make } from "./elements.js";
 import { showReportOf } from "./made.js";
 import { labelsOf } from "./schema_rows.js";
+import { promisedWords } from "./spending.js";
 import { ladder, placeOf, readable } from "./texts.js";
 import { makeWorkBox } from "./work_box.js";
 
@@ -28,6 +29,14 @@ export function privacyOptions(choices) {
   return options;
 }
 
+/** What the commands are told, of this step and the trial's. */
+export function tableOptions(choices) {
+  const options = { ...privacyOptions(choices), method: choices.method, values: choices.values };
+  if (choices.rows) options.k = choices.rows;
+  if (options.label && !["auto", "moments", "tree", "rap", "rap++", "merf"].includes(options.method)) delete options.label;
+  return options;
+}
+
 export function planStep(way) {
   const { courier, facts } = way;
   const box = makeWorkBox(courier, way);
@@ -40,6 +49,7 @@ export function planStep(way) {
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
   const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
   const leastField = field("At least so many rows", least, "a number that is public, such as the size of the ward");
+  const promised = make("p", { class: "promised", hidden: true });
   const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
     make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "smaller protects each person more and makes every number less precise; 1 is a usual choice")),
@@ -52,7 +62,7 @@ export function planStep(way) {
       make("button", { type: "button", class: "quiet", onclick: () => way.go("trial") }, "Go on to a trial")));
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" }, make("p", {}, "Privacy is bought with precision. Epsilon (ε) is the price tag: it limits how much anybody can learn about one person from what you publish, whatever else they know. Nothing is read from the table here, and nothing is spent.")),
-    make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, host)));
+    make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, promised, host)));
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -71,6 +81,7 @@ export function planStep(way) {
     });
     if (isUsual) facts.choices.delta = delta.value = usualDelta(facts);
     leastField.hidden = adjacency.value !== "add-remove";
+    promised.hidden = true; // it was of other choices
     way.changed();
   });
 
@@ -84,11 +95,16 @@ export function planStep(way) {
     const { "least-size": leastSize, ...options } = privacyOptions(facts.choices);
     const size = facts.choices.adjacency === "add-remove" ? { "least-size": leastSize ?? "" } : { n: String(facts.count) };
     if (size["least-size"] === "") return box.refuse("Say how many rows the table has at least");
-    const end = await box.work("Working out what a release would promise …", { do: "plan", schema: facts.schema, options: { ...options, ...size } }, (job) => way.started("plan", job));
+    const end = await box.work("Working out what a release would promise …", { do: "plan", schema: facts.schema, options: { ...options, ...size }, synth: tableOptions(facts.choices) }, (job) => way.started("plan", job));
     return came(end);
   }
 
-  const came = (end) => showReportOf(way, box, host, end);
+  function came(end) {
+    const found = end && !end.isRefused ? end.body?.promised : null;
+    promised.hidden = !found;
+    fill(promised, make("strong", {}, "A release as it is chosen now: "), found ? promisedWords(found) : "");
+    return showReportOf(way, box, host, end);
+  }
 
   return {
     root,
@@ -105,7 +121,7 @@ export function planStep(way) {
       Object.assign(least, { value: choices.leastSize });
       leastField.hidden = choices.adjacency !== "add-remove";
       follow();
-      host.hidden = true;
+      host.hidden = promised.hidden = true;
       if (facts.jobs.plan) box.follow(facts.jobs.plan, "Working out what a release would promise …").then(came);
       else plan();
     },

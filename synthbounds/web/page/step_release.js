@@ -1,10 +1,9 @@
 // The fifth step: the release, in two deliberate moves. First what it will spend is shown; then it is said once more.
 
 import { fill, make } from "./elements.js";
-import { openRows } from "./schema_rows.js";
+import { isAsDrafted, openRows } from "./schema_rows.js";
 import { askToSpend } from "./spending.js";
-import { field, privacyOptions } from "./step_plan.js";
-import { tableOptions } from "./step_trial.js";
+import { field, privacyOptions, tableOptions } from "./step_plan.js";
 import { makeWorkBox } from "./work_box.js";
 
 const NONE = "";
@@ -76,7 +75,7 @@ export function releaseStep(way) {
     if (again) request.again = true;
     const end = await box.work("Working out what would be spent …", request);
     if (!end || end.isRefused) return;
-    askToSpend(way, box, second, end, { published: KINDS[kind.value].published, again: () => prepare(true), made });
+    askToSpend(way, box, second, end, { published: KINDS[kind.value].published, drafted: facts.rows.filter(isAsDrafted), again: () => prepare(true), made });
   }
 
   function made() {

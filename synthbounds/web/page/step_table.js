@@ -18,10 +18,11 @@ export function tableStep(way) {
     make("p", { class: "hint", id: "guided-file-hint" }, "CSV with a header, or Parquet"),
     input);
   const demos = make("div", { class: "demos" });
+  const unfinished = make("div", { class: "again", hidden: true });
   const chosen = make("div", { class: "chosen" });
   const root = make("div", { class: "step" },
     make("p", {}, "It stays on this machine, in a private folder that is removed when ", make("code", {}, "synthbounds serve"), " ends. Nothing is released before you say so twice."),
-    drop, box.root, chosen, demos);
+    unfinished, drop, box.root, chosen, demos);
 
   for (const [kind, isOver] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
     drop.addEventListener(kind, (event) => {
@@ -89,7 +90,14 @@ export function tableStep(way) {
     way.go("columns");
   }
 
+  function showUnfinished() {
+    const [first] = facts.releases.filter(({ state, recovery }) => state === "interrupted" && recovery);
+    unfinished.hidden = !first;
+    if (first) fill(unfinished, make("p", {}, `${first.name} was paid for and interrupted; it can be finished without spending again.`), make("button", { type: "button", onclick: () => way.go("after") }, "Go and finish it"));
+  }
+
   function show() {
+    showUnfinished();
     fill(demos, make("p", {}, "Or try it with an example, which is made up:"),
       make("div", { class: "row" }, ...facts.demos.map((name) => make("button", { type: "button", class: "quiet", onclick: () => takeDemo(name) }, DEMOS[name] ?? name))));
     demos.hidden = !facts.demos.length;

@@ -2,7 +2,7 @@
 
 import { fill, make } from "./elements.js";
 import { showMade } from "./made.js";
-import { field, privacyOptions } from "./step_plan.js";
+import { field, tableOptions } from "./step_plan.js";
 import { makeWorkBox } from "./work_box.js";
 
 const METHODS = {
@@ -20,14 +20,6 @@ const METHODS = {
   merf: "a small network, by random features",
 };
 const VALUES = { middle: "the middle of its group", inside: "some number in its group" };
-
-/** What the commands are told, of this step and the one before. */
-export function tableOptions(choices) {
-  const options = { ...privacyOptions(choices), method: choices.method, values: choices.values };
-  if (choices.rows) options.k = choices.rows;
-  if (options.label && !["auto", "moments", "tree", "rap", "rap++", "merf"].includes(options.method)) delete options.label;
-  return options;
-}
 
 export function trialStep(way) {
   const { courier, facts } = way;
@@ -60,6 +52,7 @@ export function trialStep(way) {
     show(await box.work("Simulating …", request, (job) => way.started("trial", job)));
   });
   form.addEventListener("input", () => {
+    if (method.value !== facts.choices.method || rows.value.trim() !== facts.choices.rows) delete facts.jobs.plan; // it was of another method
     Object.assign(facts.choices, { method: method.value, values: values.value, rows: rows.value.trim(), data: form.elements["trial-data"].value });
     way.changed();
   });

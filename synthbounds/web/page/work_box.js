@@ -87,8 +87,8 @@ function sentence(text) {
 }
 
 /** A button that saves a file; `which` is as the courier takes it. */
-export function saveButton(courier, which, { name, bytes }, complain) {
-  const button = make("button", { type: "button", class: "quiet save" }, `Save ${name}`, make("small", {}, sizeWords(bytes)));
+export function saveButton(courier, which, { name, bytes, word }, complain) {
+  const button = make("button", { type: "button", class: "quiet save" }, `Save ${name}`, make("small", {}, [sizeWords(bytes), word].filter(Boolean).join(", ")));
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {

@@ -25,7 +25,7 @@ from synthbounds.web.work.uploads import Upload, Uploads
 _FIELDS = {
     "draft": {"table", "options"},
     "check-schema": {"table", "schema", "options"},
-    "plan": {"schema", "options"},
+    "plan": {"schema", "options", "synth"},
     "simulate": {"table", "schema", "data", "records", "options"},
     "prepare": {"table", "schema", "kind", "account", "again", "release", "model", "predictions", "options"},
     "release": {"ticket"},

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import INTERRUPTED, OUR_BUG
+from bounds.errors import INTERRUPTED, OUR_BUG, SynthboundsError
 from release.spent import SPENT
 from synthbounds.web.work.child import ANSWER, COMMAND, SAID
 from synthbounds.web.work.kept import files_in
@@ -202,6 +202,8 @@ class Jobs:
             self._hear_out(job)
         except asyncio.CancelledError:  # while it waited
             job.exit_code, job.error = INTERRUPTED, "interrupted"
+        except SynthboundsError as error:
+            job.exit_code, job.error = error.exit_code, str(error)
         except Exception as error:
             job.exit_code, job.error = OUR_BUG, f"a bug of ours: {type(error).__name__}"
         if job.order.ends is not None:

@@ -25,9 +25,9 @@ from bounds.errors import INTERRUPTED, OutputError, UsageError
 from release.files.outputs import Outputs
 from release.recovery_file import SUFFIX
 from release.spent import SPENT
+from synthbounds.web.work.release_facts import ACCOUNT_SUFFIX, facts_of
 
 ORDER, OUTCOME, SAID = "order.json", "outcome.json", "said.txt"
-ACCOUNT_SUFFIX = ".account.json"
 MADE = ("synthetic.csv", "release.json", "query.json")
 """What releases are for; while the file for recovery stands beside one of them, not all of it is in place."""
 _CLAIMS, _KEY = ".claims", "key"
@@ -35,6 +35,7 @@ SPENT_MARK = "spent"
 """Of a claim whose release is known to have spent."""
 _RELEASE = re.compile(r"release-[1-9][0-9]{0,5}")
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_MOST_READ = 2**22
 _UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
 UNTOLD = f"was interrupted; {SPENT}"
 WHOLE = f"was interrupted when its files were complete but for, perhaps, the report; {SPENT}"
@@ -135,7 +136,7 @@ class Kept:
 
     def place(self, release: object) -> Path:
         """The folder of a release that was made."""
-        if not isinstance(release, str) or not _RELEASE.fullmatch(release) or not (self.folder / release).is_dir():
+        if not isinstance(release, str) or release not in {path.name for path in self._folders()}:
             raise UsageError("there is no such release in the folder of releases")
         return self.folder / release
 
@@ -160,7 +161,7 @@ class Kept:
     def _folders(self) -> Iterator[Path]:
         if self.folder.is_dir():
             for path in self.folder.iterdir():
-                if _RELEASE.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+                if _RELEASE.fullmatch(path.name) and _is_folder(path):
                     yield path
 
     def releases(self) -> list[dict[str, Any]]:
@@ -182,7 +183,7 @@ class Kept:
 
     def _settle(self, path: Path) -> None:
         place = self.folder / _named(path)
-        held = hold(place) if place.is_dir() else -1
+        held = hold(place) if _is_folder(place) else -1
         if held is None:
             return  # a command runs there
         claim = Claim(path, place.name, held)
@@ -199,6 +200,11 @@ class Kept:
         else:
             self.keep(claim, exit_code=INTERRUPTED, told=_last_word(place))
         os.close(held)
+
+
+def _is_folder(place: Path) -> bool:
+    """A folder itself; what a link leads to is not ours."""
+    return place.is_dir() and not place.is_symlink()
 
 
 def _named(claim: Path) -> str:
@@ -288,7 +294,14 @@ def told_of(place: Path) -> dict[str, Any]:
         "command": str(order.get("command", "")),
         "recovery": recovery_of(place),
         "files": files_in(place),
+        **facts_of(order, place / ORDER, _answered_method(place)),
     }
+
+
+def _answered_method(place: Path) -> object:
+    """The method that was taken, where that was left to the command."""
+    answer = place / "answer.json"
+    return _read(answer).get("method") if answer.is_file() and answer.stat().st_size < _MOST_READ else None
 
 
 def files_in(place: Path) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from synthbounds.web.work.jobs import Job, Jobs, Order
 from synthbounds.web.work.kept import ORDER, Claim, Kept, booked_in, hold, may_be_spent, recovery_of, write_outcome
 from synthbounds.web.work.options import said, words
 from synthbounds.web.work.places import REPORT, SCHEMA, SYNTHETIC, link, write_schema
+from synthbounds.web.work.release_facts import now
 from synthbounds.web.work.repeating import retell
 from synthbounds.web.work.steps import LOOK
 from synthbounds.web.work.tickets import Tickets
@@ -131,6 +132,7 @@ class Releasing:
         )
         with os.fdopen(os.dup(claim.held), "w", encoding="utf-8") as stream:
             said = {"command": order.command, "arguments": prepared["arguments"], "account": prepared["account"]}
+            said["begun"] = now()
             json.dump(said | {"booked": booked_in(self._kept.of_account(prepared["account"]))}, stream, indent=1)
         job = self._jobs.start(order)
         self._tickets.started(str(ticket), job.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -158,8 +159,12 @@ async def _events(job: Job) -> AsyncIterator[bytes]:
         yield b": quiet\n\n" if message is None else f"data: {json.dumps(message)}\n\n".encode()
 
 
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)
+
+
 async def _bytes(place: Path, length: int) -> AsyncIterator[bytes]:
-    with place.open("rb") as stream:
+    with open(place, "rb", opener=_no_link) as stream:
         while length > 0 and (part := stream.read(min(_PART_BYTES, length))):
             length -= len(part)
             yield part

@@ -15,14 +15,14 @@ from synthbounds.cli.run import guarded
 if TYPE_CHECKING:
     from release.data.schema import Schema
 
-FITS, GENERATED, LOOK = "fits", "generated", "look"
+FITS, GENERATED, LOOK, PROMISE = "fits", "generated", "look", "promise"
 _BLOCK_ROWS = 2**16
 MOST_GENERATED = 10**6
 
 
 def run_step(words: list[str]) -> int:
     """The step with these words; its answer is JSON on standard output, and it fails as commands do."""
-    actions: dict[str, Callable[..., int]] = {FITS: _fits, GENERATED: _generated, LOOK: _look}
+    actions: dict[str, Callable[..., int]] = {FITS: _fits, GENERATED: _generated, LOOK: _look, PROMISE: _promise}
     action = actions[words[0]]
     return guarded(lambda: action(*words[1:]))
 
@@ -101,7 +101,25 @@ def _look(order: str) -> int:
         from synthbounds.api.accounts import show_account
 
         account = account_payload(show_account(options.account), Path(options.account).name)
-    return _say({"spends": {**spends, "n_is_public": n_is_public}, "account": account})
+    found = {"spends": {**spends, "n_is_public": n_is_public}, "account": account}
+    if options.command == "synth":
+        from synthbounds.web.work.promising import promised_by
+
+        found["promised"] = promised_by(options, schema, source.n if n_is_public else int(options.least_size))
+    return _say(found)
+
+
+def _promise(order: str, target: str) -> int:
+    """What a table would promise, into a file: from its command, its schema and the public number of its records."""
+    from release.data.schema import read_schema
+    from synthbounds.cli.run import all_options
+    from synthbounds.web.work.promising import promised_by
+
+    asked = json.loads(Path(order).read_text("utf-8"))
+    options = all_options(asked["arguments"])
+    found = promised_by(options, read_schema(options.schema), int(asked["size"]))
+    Path(target).write_text(json.dumps(found), "utf-8")
+    return _say(found)
 
 
 def _reserved(options: argparse.Namespace) -> tuple[Schema, dict[str, str | None]]:

@@ -14,15 +14,16 @@ from bounds.errors import UsageError
 from synthbounds.web.allowed import shown
 from synthbounds.web.work.child import COMMAND, STEP
 from synthbounds.web.work.jobs import Job, Jobs, Order
-from synthbounds.web.work.kept import Kept
+from synthbounds.web.work.kept import ORDER, Kept
 from synthbounds.web.work.made import Made
-from synthbounds.web.work.options import words
+from synthbounds.web.work.options import said, words
 from synthbounds.web.work.places import GENERATED_TABLE, REPORT, SCHEMA, SYNTHETIC, link, schema_text, write_schema
 from synthbounds.web.work.repeating import retell
-from synthbounds.web.work.steps import FITS, GENERATED
+from synthbounds.web.work.steps import FITS, GENERATED, PROMISE
 from synthbounds.web.work.uploads import JSON, Uploads
 
 PUBLIC_TABLE = "table-is-public"
+PROMISED = "promised.json"
 
 
 class Studying:
@@ -65,11 +66,22 @@ class Studying:
         return self._start(asked, folder, (STEP, [FITS, table.name, SCHEMA, extra]))
 
     def plan(self, asked: dict[str, Any]) -> Job:
-        command = ["plan", "--schema", SCHEMA, *words("plan", asked.get("options", {}))]
+        options, synth = asked.get("options", {}), asked.get("synth")
+        command = ["plan", "--schema", SCHEMA, *words("plan", options)]
+        shown_with = ["--picture", "plan.svg", "--report", REPORT, "--format", "json"]
+        size = None if synth is None else said(options, "least-size") or said(options, "n")
+        of_table = [] if synth is None else words("table", synth)
         folder = self._with_schema(asked)
-        return self._start(
-            asked, folder, (COMMAND, [*command, "--picture", "plan.svg", "--report", REPORT, "--format", "json"])
-        )
+        stages = [(COMMAND, [*command, *shown_with])]
+        if size is None or not size.isascii() or not size.isdigit():
+            return self._start(asked, folder, *stages)
+        table = ["synth", "table.csv", "--schema", SCHEMA, "--mode", "release", *of_table, "--synthetic", SYNTHETIC]
+        (folder / ORDER).write_text(json.dumps({"arguments": table, "size": size}), "utf-8")
+
+        def with_promise(body: dict[str, Any]) -> dict[str, Any]:
+            return body | {"promised": json.loads((folder / PROMISED).read_text("utf-8"))}
+
+        return self._start(asked, folder, (STEP, [PROMISE, ORDER, PROMISED]), *stages, adds=with_promise)
 
     def simulate(self, asked: dict[str, Any]) -> Job:
         said_words, data = words("simulate", asked.get("options", {})), asked.get("data")

@@ -56,6 +56,16 @@ def test_as_users_start_it() -> None:
     wait_until_gone(engine)
 
 
+def test_a_file_is_no_folder_of_releases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").write_text("mine")
+    for folder in (tmp_path / "mine", tmp_path / "mine" / "deeper"):
+        assert main(["serve", "--no-browser", "--port", "0", "--folder", str(folder)]) == 6
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "must be a folder for releases" in err
+        assert err.count("\n") == 1
+
+
 def test_the_port_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

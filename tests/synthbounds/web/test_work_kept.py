@@ -98,3 +98,45 @@ def test_digests_tell_nothing_without_the_key(tmp_path: Path) -> None:
     for wrong in (".claims", "..", "release-0", "release-1/..", "", None):
         with pytest.raises(UsageError):
             one.place(wrong)
+
+
+def test_a_link_to_a_folder_is_no_release(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "releases")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "secret.txt").write_text("theirs")
+    kept.folder.mkdir()
+    (kept.folder / "release-9").symlink_to(elsewhere)
+    with pytest.raises(UsageError, match="no such release"):
+        kept.place("release-9")
+    assert kept.releases() == []
+    (kept.folder / "release-9").unlink()
+    (kept.folder / "release-9").mkdir()
+    assert kept.place("release-9") == kept.folder / "release-9"
+
+
+def test_a_release_says_what_it_is_of(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+    words = ["synth", "survey.csv", "--mode", "release", "--epsilon", "1", "--dp-delta=1e-8", "--method", "auto"]
+    order = {"arguments": words, "account": "people-2024.account.json", "begun": "2024-05-06T07:08:09+00:00"}
+    name = killed(kept, 1, "synthetic.csv", **order)
+    (tmp_path / name / "answer.json").write_text(json.dumps({"method": "moments"}))
+    killed(kept, 2, "query.json", arguments=["confirm", "survey.csv", "../release-1/release.json"])
+    killed(kept, 3, "release.json", arguments=["release", "floors", "b.csv", "--epsilon", "1/2"])
+    first, second, third = kept.releases()
+    assert {key: first[key] for key in ("table", "method", "epsilon", "dp_delta", "account", "begun")} == {
+        "table": "survey.csv",
+        "method": "moments",
+        "epsilon": "1",
+        "dp_delta": "1e-8",
+        "account": "people-2024",
+        "begun": "2024-05-06T07:08:09+00:00",
+    }
+    assert (second["table"], second["method"], second["epsilon"], second["account"]) == (
+        "survey.csv",
+        "question",
+        None,
+        None,
+    )
+    assert (third["table"], third["method"], third["epsilon"]) == ("b.csv", "floors", "1/2")
+    assert third["begun"].endswith("+00:00")

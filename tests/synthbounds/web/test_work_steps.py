@@ -8,6 +8,7 @@ import json
 import shlex
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,32 @@ def test_a_plan(steward: Person) -> None:
     assert steward.file(job=last["job"], name="plan.svg").startswith(b"<")
     assert last["body"]["rows"]
     assert "n" in steward.do("plan", schema=SURVEY_SCHEMA)["error"]
+
+
+@pytest.mark.parametrize("method", ["auto", "independent"])
+def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str, steward: Person) -> None:
+    options = {"epsilon": "1", "dp-delta": "1e-8", "adjacency": "replace-one", "method": method}
+    plan = {"n": "4000", "epsilon": "1", "dp-delta": "1e-8"}
+    body = steward.done("plan", schema=SURVEY_SCHEMA, options=plan, synth=options)["body"]
+    found = body["promised"]
+    assert found["method"] == ("moments" if method == "auto" else method)
+    (row,) = [
+        row
+        for row in body["rows"]
+        if (row["method"], row["epsilon"]) == (found["method"], "1")
+        and row["dp_delta"]
+        and Fraction(row["dp_delta"]) == Fraction("1e-8")
+    ]
+    promised, planned = Fraction(found["errors"]["one_way"]["error"]), Fraction(row["one_way"]["error"])
+    assert planned <= promised <= planned * Fraction(101, 100)
+    assert steward.prepared("t1", options=options, again=True)["promised"] == found
+
+
+def test_what_will_be_refused_is_told_in_the_plan(steward: Person) -> None:
+    options = {"epsilon": "1", "adjacency": "replace-one", "method": "moments"}
+    body = steward.done("plan", schema=SURVEY_SCHEMA, options={"n": "4000"}, synth=options)["body"]
+    assert "dp-delta" in body["promised"]["refused"] or "dp_delta" in body["promised"]["refused"]
+    assert body["rows"]
 
 
 def test_a_simulation_on_generated_rows(steward: Person) -> None:
