@@ -28,7 +28,7 @@ from verify.checkers import domination as domination_module
 
 MODULES = sources("verify/checkers")
 MOST_LINES, MOST_FUNCTION_LINES, MOST_CHARACTERS, MOST_COMPLEXITY = 400, 40, 100, 12
-MOST_LOADED = 30
+MOST_LOADED = 31
 LIGHT = {"bounds", "bounds.errors", "bounds.parameter", "bounds.shown"}
 TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "approximation": approximation_is_true,
