@@ -84,7 +84,7 @@ def _of_words(code: int, out: str, err: str) -> list[str]:
 
 
 def _of_files(code: int, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[str]:
-    faults = [f"{name} is left over" for name in after if name.startswith(".") or name.endswith(".part")]
+    faults = [f"{name} is left over" for name in after if name.startswith(".synthbounds") or name.endswith(".part")]
     faults += [f"{name} is gone" for name in before if name not in after and not (code == 0 and name.endswith(KEPT))]
     if code > 1 and code != 5:
         new = [name for name in after if after[name] != before.get(name) and not name.endswith(KEPT)]
