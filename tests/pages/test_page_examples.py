@@ -19,7 +19,7 @@ from synthbounds.cli import main
 from tests.paths import ROOT
 
 GENERATED = {"errata.md"}
-WITH_TESTS_OF_THEIR_OWN = {"guide.md", "local-page.md"}
+WITH_TESTS_OF_THEIR_OWN = {"guide.md", "guided-app.md", "local-page.md"}
 PAGES = [
     path.name for path in sorted((ROOT / "docs").glob("*.md")) if path.name not in GENERATED | WITH_TESTS_OF_THEIR_OWN
 ]
