@@ -54,7 +54,7 @@ def judge(
         seconds = time.process_time() - start
         faults += _of_words(code, out.getvalue(), err.getvalue())
         after = _contents(place)
-        faults += _of_files(code, before, after)
+        faults += _of_files(code, before, after, arguments)
         faults += [f"{secret!r} came out" for secret in secrets if _is_told(secret, out, err, before, after)]
         return Verdict(code, tuple(faults), seconds, err.getvalue())
 
@@ -83,8 +83,12 @@ def _of_words(code: int, out: str, err: str) -> list[str]:
     return faults
 
 
-def _of_files(code: int, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[str]:
-    faults = [f"{name} is left over" for name in after if name.startswith(".synthbounds") or name.endswith(".part")]
+def _of_files(
+    code: int, before: Mapping[str, bytes], after: Mapping[str, bytes], arguments: Sequence[str]
+) -> list[str]:
+    """Hidden files that nobody asked for are leftovers, as are parts of files."""
+    hidden = [name for name in after if name.startswith(".") or name.endswith(".part")]
+    faults = [f"{name} is left over" for name in hidden if name not in arguments]
     faults += [f"{name} is gone" for name in before if name not in after and not (code == 0 and name.endswith(KEPT))]
     if code > 1 and code != 5:
         new = [name for name in after if after[name] != before.get(name) and not name.endswith(KEPT)]

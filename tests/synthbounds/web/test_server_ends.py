@@ -84,6 +84,11 @@ def test_what_is_no_port(port: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith("synthbounds: error: port = ")
 
 
+def test_a_blank_port_is_said_to_be_blank(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--no-browser", "--port="]) == 2
+    assert capsys.readouterr().err.startswith("synthbounds: error: port is blank: ")
+
+
 def test_without_the_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
