@@ -11,7 +11,7 @@ WORKERS ?= 2
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
-.PHONY: require test test-slow fuzz formal check setup docs docs-test numbers page wheel materials figures bench harden clean
+.PHONY: require test test-slow fuzz formal check setup docs docs-test numbers page dist materials figures bench harden clean
 
 require: $(READY)
 	@$(BIN)/python -m synthbounds.tour
@@ -56,9 +56,9 @@ numbers: $(READY)
 page: $(READY)
 	$(BIN)/python -m docs_site.calculator
 
-# The wheel of the last commit, in dist: the same bytes wherever and whenever it is built. Its digest is printed.
-wheel: $(READY)
-	$(BIN)/python -m tests.wheel dist
+# Source distribution and wheel of the last commit, in dist: the same bytes wherever they are built; prints their digests.
+dist: $(READY)
+	$(BIN)/python -m tests.distribution dist
 
 # What an installation brings with it, by version and licence, in sbom.json.
 materials: $(READY)

@@ -49,7 +49,7 @@ _MOVED = ("errata.md",)
 """Pages that only lead on: not in the navigation."""
 _TRUST = ("trust.md", "threat-model.md", "certificates.md", "benchmark.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
-_DEVELOP = ("house.md", "adding.md", "layout.md", "changelog.md")
+_DEVELOP = ("house.md", "adding.md", "layout.md", "publishing.md", "changelog.md")
 _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and style"}
 """For pages whose first heading names only a part of them."""
 
