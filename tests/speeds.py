@@ -1,13 +1,15 @@
 """Two speeds: `make test` tries a property on some of its examples, `make test-slow` on all of them.
 
 A test that always takes long is marked `slow`. One whose number of examples is free runs in both: with `TESTS=all` in
-the environment it is marked `slow` and has them all.
+the environment it is marked `slow` and has them all. Of a test with many cases alike, marked `share(N)`, every Nth case
+runs in `make test` and the others in `make test-slow`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -27,6 +29,18 @@ def in_both(test: Test) -> Test:
     """The test runs in `make test` and again, with all examples, in `make test-slow`."""
     decorated: Test = pytest.mark.slow(test) if ALL else test
     return decorated
+
+
+def shared_out(items: Iterable[pytest.Item]) -> None:
+    """Marks as slow, of every test with a `share`, the cases that `make test` leaves to `make test-slow`."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        share, test = item.get_closest_marker("share"), item.nodeid.partition("[")[0]
+        if share is None or item.get_closest_marker("slow"):
+            continue
+        if seen[test] % share.args[0]:
+            item.add_marker(pytest.mark.slow)
+        seen[test] += 1
 
 
 def examples(number: int, *, of: int = 5) -> Callable[[Test], Test]:

@@ -14,6 +14,7 @@ import pytest
 from tests.distribution import build, build_distribution, digest_of
 from tests.paths import PROJECT, ROOT
 
+pytestmark = pytest.mark.slow
 UV = Path(sys.prefix) / "bin" / "uv"
 SURVEY = ROOT / "docs" / "examples" / "survey.csv"
 SCHEMA = SURVEY.with_suffix(".schema.json")
@@ -95,7 +96,6 @@ def test_the_source_has_what_a_reader_wants_and_no_tests(clean: Path) -> None:
     assert not [name for name in names if name.startswith(("tests/", "benchmarks/", "notebooks/"))]
 
 
-@pytest.mark.slow
 def test_the_files_have_the_same_bytes_wherever_they_are_built(tmp_path: Path) -> None:
     """Two clones in two folders, under two masks of permissions."""
     first = build_distribution(tmp_path / "first")

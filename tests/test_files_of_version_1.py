@@ -84,6 +84,7 @@ def test_certificates_are_valid(name: str, place: Path, capsys: pytest.CaptureFi
     assert {key: found["claims"][key] for key in wanted} == wanted
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("arguments", BOUNDS)
 def test_releases_models_and_answers_are_certified(
     arguments: str, place: Path, capsys: pytest.CaptureFixture[str]

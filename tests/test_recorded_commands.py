@@ -10,9 +10,13 @@ import pytest
 from tests.recorded.running import OUTPUTS, Command, agree, groups, run_group, stored
 
 GROUPS = groups()
+LONGER = ("certify-fourth", "certify-losses", "cross-moments", "plan-release", "release-compared")
+"""Beside these, groups of the same commands run in `make test`."""
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONGER else name for name in GROUPS]
+)
 def test_nothing_changed(name: str) -> None:
     commands, wanted = GROUPS[name], stored(name)
     assert [block.splitlines()[0] for block in wanted] == [f"$ synthbounds {c.line}" for c in commands], (

@@ -72,6 +72,7 @@ def assert_sharp_is_not_larger(corrected: Requirement, sharp: Requirement) -> No
         assert sharp.lower_bound.n <= sharp.n
 
 
+@pytest.mark.share(2)
 @in_both
 @pytest.mark.parametrize(
     ("theorem_id", "continuous"), [*((name, False) for name in FINITE), *((name, True) for name in CONTINUOUS)]

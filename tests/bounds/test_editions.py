@@ -203,6 +203,7 @@ def _points(theorem: Theorem, edition: Edition, route: Route) -> list[tuple[Any,
     raise AssertionError(f"no admissible point found for {theorem.id} {edition.name} {route.name}")
 
 
+@pytest.mark.share(3)
 @in_both
 @pytest.mark.parametrize(("theorem", "edition", "route"), CASES)
 def test_every_formula_agrees_in_every_arithmetic(theorem: Theorem, edition: Edition, route: Route) -> None:

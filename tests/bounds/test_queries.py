@@ -67,6 +67,7 @@ CASES = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "vectors", "p", "t", "d"), CASES)
 def test_counts_and_sensitivities_by_brute_force(name: str, vectors, p: int, t: int, d: int) -> None:  # type: ignore[no-untyped-def]
     family = family_of_degree(name, p, t, d)

@@ -133,6 +133,7 @@ class TestThresholds:
         assert smallest.value == n
         assert smallest.is_valid
 
+    @pytest.mark.share(3)
     @pytest.mark.parametrize("c", CONSTANTS)
     def test_every_threshold_separates(self, c: str | None) -> None:
         report = query_lower_bound(query_constant=c)

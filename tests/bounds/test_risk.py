@@ -176,6 +176,7 @@ def test_any_loss_and_radius(name: str) -> None:
         assert answer.bound.lo <= few.bound.hi
 
 
+@pytest.mark.share(3)
 @in_both
 @pytest.mark.parametrize("radius", ["0.1", "0.5", "1", "2", "5"])
 def test_sharp_is_never_larger_than_corrected(radius: str) -> None:

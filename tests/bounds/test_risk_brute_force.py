@@ -116,6 +116,7 @@ def risks(w: np.ndarray, data: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return (shares * np.logaddexp(0, -margins)).sum(axis=1)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("features", [1, 2, 3])
 def test_no_small_problem_exceeds_the_bound(features: int) -> None:
     """400 problems for each number of features: both minimisers are computed and the excess compared with the bound."""

@@ -34,6 +34,7 @@ def test_smallest_n() -> None:
             n(features=10, marginals=order, target=".1", edition="corrected")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("loss", "features", "radius", "target"),
     [
@@ -66,6 +67,7 @@ def test_the_best_order_is_found() -> None:
     assert sb.risk(**printed).bound.hi == min(sb.risk(**printed, marginals=d).bound.hi for d in range(2, 12))
 
 
+@pytest.mark.slow
 def test_very_small_targets_and_large_numbers_of_features() -> None:
     tiny = sb.risk(**{**PRIVATE, "features": 20, "target": "1e-16"})
     assert not tiny.required.proved_smallest  # n has 23 digits, more than the margins have

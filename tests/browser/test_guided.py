@@ -131,6 +131,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     report.get_by_text("no linear model", exact=False).first.wait_for()
 
 
+@pytest.mark.slow
 def test_a_table_without_a_header_is_asked_about(guiding: str, walk: Walk, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("Meier,66,hiv\nMeier,21,none\nHuber,34,hiv\nMeier,21,none\n")
     way = walk(guiding).hand_in(tmp_path / "people.csv")

@@ -78,6 +78,7 @@ def random_instance(
     return matrix, family.values(domain.points(listed)) / family.denominator, target
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("sampled", [False, True], ids=["full", "sampled"])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_random_programmes(name: str, sampled: bool) -> None:

@@ -66,6 +66,7 @@ def assert_optimal(matrix: QueryMatrix, target: list[Fraction], vertex: Vertex) 
     assert vertex.support == len(set(vertex.numbers.tolist()))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", ["monomials", "parities", "cells"])
 @pytest.mark.parametrize("p", range(2, 9))
 def test_every_small_cube_has_gap_zero(name: str, p: int) -> None:

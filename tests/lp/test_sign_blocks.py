@@ -75,6 +75,7 @@ def test_cells_are_combinations_of_queries(name: str, degree: int) -> None:
         assert np.array_equal(found, scale * (np.arange(2**degree)[:, None] == cell))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "degree"), CASES)
 @pytest.mark.parametrize("noise", [0.02, 0.3])
 def test_near_the_optimum_and_never_beyond_it(name: str, degree: int, noise: float) -> None:

@@ -248,6 +248,7 @@ def test_whether_a_query_pays_depends_on_the_number_of_records() -> None:
     assert [plan.verdict_est for plan in (few, some, many)] == ["vacuous", "weak", "informative"]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "compared_with",
     [
@@ -319,6 +320,7 @@ def test_delta_follows_the_number_of_records() -> None:
     assert planned_release(reference(4), question(dp_delta=None, n=1000)).dp_delta == Fraction(1, 10**6)
 
 
+@pytest.mark.slow
 def test_improvements_agree_with_what_the_changes_give(made: MomentRelease) -> None:
     model = train_from_release(made, tau=TAU, points=4000).model
     certificate = certify_model(made, model, CLASS)

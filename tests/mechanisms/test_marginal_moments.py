@@ -157,6 +157,7 @@ def test_all_pairs_without_error_give_the_moments_exactly(feature_map: FeatureMa
         assert found.missing_pairs == ()
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("law", ["gaussian", "sub-gaussian"])
 @pytest.mark.parametrize("sets", [ALL, [(0, 1), (0, 3), (2, 3)], [(0,), (1, 2), (1, 3), (2, 3), (1, 3)]])
 @pytest.mark.parametrize("feature_map", [LINEAR, HOT, NUMBER])

@@ -124,6 +124,7 @@ def accepted(body: dict[str, Any]) -> bool:
     return check_text(json.dumps(body)).valid
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", BEST_ROUTES)
 def test_real_certificates_are_accepted(name: str) -> None:
     found = certified(name)
@@ -153,6 +154,7 @@ def test_a_radius_without_a_witness_is_refused_and_not_written() -> None:
         _contraction(2, Fraction(1, 10**12))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", [name for name in CASES if name not in BEST_ROUTES])
 def test_certificates_of_other_routes_are_accepted(name: str) -> None:
     assert accepted(claims(name))
@@ -369,6 +371,7 @@ def spoken(body: dict[str, Any]) -> str:
     )
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", CASES)
 def test_the_sentence_and_weaker_claims(name: str) -> None:
     body = claims(name)

@@ -175,6 +175,7 @@ class _Replayed:
         return None
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("adjacency", [REPLACE, ADD])
 def test_with_much_budget_rows_have_the_answers_of_the_records(adjacency: Adjacency) -> None:
     plan = planned(adjacency=adjacency, epsilon=100, rounds=15, top=5, points=300, thresholds=300, table_rounds=4)

@@ -106,6 +106,7 @@ def test_links_are_rewritten() -> None:
     assert places.rewritten("```\n`p.x`\n```", "docs/a.md", "a.md") == "```\n`p.x`\n```"
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", all_theorems())
 def test_every_theorem_has_its_page(name: str) -> None:
     page = pages()[f"theorems/{name}.md"]

@@ -15,9 +15,22 @@ from docs_site.numbers.names import ROOT, run
 from docs_site.numbers.pages import all_pages, parts
 
 PAGES = {str(path.relative_to(ROOT)): path for path in all_pages()}
+PROOFS_THAT_COMPUTE = (
+    "empirical-tv",
+    "kde",
+    "cross-moments",
+    "lower-bound",
+    "marginal-moments",
+    "noisy-moments",
+    "moment-radii",
+)
+"""Their numbers take seconds."""
+LONGER = {"docs/audits.md"} | {page for page in PAGES if page.endswith(tuple(f".{n}.md" for n in PROOFS_THAT_COMPUTE))}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in LONGER else page for page in PAGES]
+)
 def test_numbers_of_a_page_are_what_their_marks_say(page: str) -> None:
     assert problems(PAGES[page], check=True) == []
     text = PAGES[page].read_text(encoding="utf-8")

@@ -62,6 +62,7 @@ def test_certified_excess_is_above_the_true_one_in_every_recorded_run() -> None:
     )  # but for the lines of a path
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("module", MODULES)
 def test_figures_are_drawn_of_plain_data(module: Any) -> None:
     data = module.compute()

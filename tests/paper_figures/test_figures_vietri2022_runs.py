@@ -94,6 +94,7 @@ def test_methods_are_compared_on_the_same_sets() -> None:
     assert found[best("1", "adult", "mixed_mean")] == min(found.values())
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("module", [vietri2022_comparison, vietri2022_figure1])
 def test_figures_are_drawn_of_plain_data(module: Any) -> None:
     assert set(pictures(module.FIGURE, module.compute())) == {"png", "svg"}

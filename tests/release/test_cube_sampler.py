@@ -52,6 +52,7 @@ def chi_square(seen: Counter[int], expected: dict[int, float], runs: int) -> flo
     return float(stats.chisquare(counts, np.array(shares) * runs).pvalue)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("count", "scale"),
     [(1, fmpq(1, 3)), (1, fmpq(2)), (2, fmpq(1, 5)), (3, fmpq(5, 2)), (8, fmpq(1, 2)), (20, fmpq(3))],

@@ -104,6 +104,7 @@ def test_names_and_levels_are_data_and_never_sql(tmp_path: Path) -> None:
     assert number_of_rows(Address(address, quoted(table))) == 3
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("place", ["folder", "duckdb", "postgres"])
 @pytest.mark.parametrize(
     "row",

@@ -63,6 +63,7 @@ def test_a_key_twice_among_many_is_found_at_once() -> None:
     refused(lambda: parse_json(text, "file"), "k199999.*twice")
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("wrap", ['{"a": ', "["])
 def test_what_is_nested_in_many_levels_is_refused(wrap: str) -> None:
     end = "]" if wrap == "[" else "}"
@@ -82,7 +83,9 @@ def test_numbers_of_few_digits_take_little_room() -> None:
     assert peak < 20 * len(text)
 
 
-@pytest.mark.parametrize("more", [{}, {"whole": True}, {"missing": ["9"]}])
+@pytest.mark.parametrize(
+    "more", [{}, *(pytest.param(one, marks=pytest.mark.slow) for one in ({"whole": True}, {"missing": ["9"]}))]
+)
 def test_all_codes_of_a_schema_are_bounded(more: dict[str, Any]) -> None:
     most = MOST_ALL_CODES // 65_536
     if not more:

@@ -259,6 +259,7 @@ def child(target: Path, action: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.share(2)
 @in_both
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
 def test_killed_at_any_moment(name: str, tmp_path: Path) -> None:
@@ -288,6 +289,7 @@ def test_killed_at_any_moment(name: str, tmp_path: Path) -> None:
     assert target.exists()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
 def test_a_full_disk_keeps_the_old_file(name: str, tmp_path: Path) -> None:
     target = tmp_path / name

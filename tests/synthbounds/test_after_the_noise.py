@@ -105,6 +105,7 @@ def fail_after_noise(monkeypatch: pytest.MonkeyPatch, failure: Callable[[], Base
     monkeypatch.setattr(measure_module, "noise_is_drawn", drawn)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", FAILURES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_failure_says_spent_and_keeps_what_was_paid_for(

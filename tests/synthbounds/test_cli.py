@@ -260,6 +260,7 @@ STREAMS = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(("arguments", "redirection", "code"), STREAMS)
 def test_closed_and_full_streams(arguments: str, redirection: str, code: int) -> None:
@@ -311,6 +312,7 @@ EXTREME = [
 ]  # fmt: skip
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("arguments", EXTREME, ids=lambda a: " ".join(a)[:60])
 def test_extreme_questions_are_answered(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 0

@@ -330,6 +330,7 @@ def test_fourth_moments_still_count_after_the_reservation_is_spent(
     assert 4 in [route["degree"] for route in json.loads(capsys.readouterr().out)["routes"]]
 
 
+@pytest.mark.slow
 def test_fourth_moments_are_not_used_for_a_corrected_model_unasked(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,6 +39,7 @@ SAME = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("line", SAME, ids=lambda line: " ".join(line[:2]))
 def test_an_engine_gives_the_release_of_the_file(line: list[str], engine: list[str], tmp_path: Path) -> None:
     written: list[dict[str, bytes]] = []

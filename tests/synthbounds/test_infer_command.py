@@ -63,6 +63,7 @@ def ends(body: dict[str, Any]) -> list[tuple[Fraction | None, Fraction | None]]:
     return [tuple(None if end is None else Fraction(end) for end in (e["lo"], e["hi"])) for e in found]  # type: ignore[misc]
 
 
+@pytest.mark.share(3)
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize("name", LINES)
 def test_every_answer_is_valid_json_of_one_form(name: str, capsys: pytest.CaptureFixture[str]) -> None:

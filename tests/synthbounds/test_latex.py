@@ -81,6 +81,7 @@ def test_every_form_of_every_answer_is_clean(form: str, capsys: pytest.CaptureFi
         assert keys <= PAPERS.keys()
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", sorted(all_theorems()))
 def test_every_theorem_is_clean(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for form in (*FORMS, "latex"):

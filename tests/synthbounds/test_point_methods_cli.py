@@ -55,6 +55,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("adjacency", ADJACENCY)
 @pytest.mark.parametrize("name", METHODS)
 def test_a_release_and_its_rows_again(
@@ -76,6 +77,7 @@ def test_a_release_and_its_rows_again(
     assert all("canary" not in Path(file).read_text() for file in ("o.csv", "o.log.json", "b.csv"))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", METHODS)
 def test_an_empty_table_goes_through_where_its_size_is_private(
     place: Path, capsys: pytest.CaptureFixture[str], name: str

@@ -87,6 +87,7 @@ def made_by(place: Path, before: set[str]) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in place.iterdir() if p.name not in before and not p.name.endswith(SUFFIX)}
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("command", {**COMMANDS, **MORE})
 def test_what_is_recovered_is_what_would_have_been_written(
     command: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -119,6 +120,7 @@ def test_what_is_recovered_is_what_would_have_been_written(
 LOGS = [name for name in MORE if any(method == name for method in ("mst", "aim", "gen", "gem", "rap", "merf", "tree"))]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kept", [1, 2, 3, 4])
 @pytest.mark.parametrize("method", LOGS)
 def test_a_log_ends_with_what_was_kept(

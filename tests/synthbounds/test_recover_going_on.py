@@ -63,6 +63,7 @@ def target(run: str) -> str:
     return RUNS[run][-1] if RUNS[run][-1].endswith(".json") else "x.csv"
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "kept", [1, pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(5, marks=pytest.mark.slow)]
 )

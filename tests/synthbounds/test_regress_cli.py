@@ -29,6 +29,7 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 0)
     return (json.loads(said.out) if code == 0 else {}), said.err
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("mode", ["simulate", "release"])
 def test_every_method_says_its_model_and_what_it_cost(

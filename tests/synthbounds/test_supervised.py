@@ -140,6 +140,7 @@ measure.noise_is_drawn = drawn"""
     assert not list(place.glob(".synthbounds*"))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("command", ["moments", "synth", "confirm"])
 def test_what_the_system_ended_is_recovered(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     opened = ["account", "open", "people.json", "--name", "p", "--adjacency", "replace-one", "--epsilon", "9"]

@@ -152,6 +152,7 @@ def test_a_verdict_that_is_not_the_expected_one_fails(
     assert main(["verify", "--id", "zhou2024.x"]) == 1
 
 
+@pytest.mark.slow
 def test_workers_change_nothing() -> None:
     claims = [claim for claim in all_claims() if claim.id.startswith("bojkovic2024.A")]
     alone, together = run_claims(claims), run_claims(claims, workers=Workers(2))

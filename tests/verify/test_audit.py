@@ -239,6 +239,7 @@ LONGER = {"aim-add-remove", "mst-add-remove", "tree-add-remove", "gen", "aim-one
 }
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "subject",
     [pytest.param(s, id=s.name, marks=[pytest.mark.slow] if s.name in LONGER else []) for s in SUBJECTS],

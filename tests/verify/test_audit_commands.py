@@ -35,6 +35,7 @@ def lower(history: History, case: CommandCase, samples: int = 20_000) -> float:
     return ratio_audit(made, samples=samples, seed=0).epsilon_lower_est
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("title", QUICK)
 def test_a_command_keeps_its_claim_and_half_of_its_noise_would_not(title: str, tmp_path: Path) -> None:
     case = CASES[title]

@@ -204,6 +204,7 @@ def test_at_least_a_thousand_mutants() -> None:
     assert MUTANTS_PER_CASE * len(CASES) >= 1000
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[3]}")
 def test_mutated_certificates_are_rejected(case: tuple[str, str, int, str, str | None]) -> None:
     """Every mutant carries a fresh fingerprint, so that only its content can give it away."""

@@ -105,6 +105,7 @@ BOMBS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", BOMBS)
 def test_long_sums_are_announced(name: str) -> None:
     text = json.dumps(renewed(BOMBS[name]()))

@@ -138,6 +138,7 @@ FIRST = {
 # stored certificates: their verdicts are pinned
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", [name for kind in KINDS for name in stored(kind)])
 def test_stored_certificates_of_version_1_stay_valid(name: str) -> None:
     result = check_text((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
@@ -279,6 +280,7 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_at_once(name: str) -> None:
     text = BOMBS[name]
@@ -467,6 +469,7 @@ def test_false_certificates_are_rejected_and_true_ones_are_not() -> None:
     assert caught() == []
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("bug", BROKEN)
 def test_a_broken_checker_is_noticed(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, name, broken = BROKEN[bug]

@@ -65,6 +65,7 @@ def made(name: str) -> tuple[str, MomentRelease, str]:
     return json.dumps(certificate_json(found)), release, model_text(model)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_given_is_that_of_the_release_and_the_model(name: str) -> None:
     text, release, model = made(name)

@@ -16,6 +16,7 @@ from verify.run_guarantees import run_guarantees, store_at
 from verify.spread.store import Store
 
 
+@pytest.mark.share(3)
 @in_both
 @pytest.mark.parametrize("guarantee", guarantees(), ids=lambda g: g.id)
 def test_no_guarantee_is_rejected(guarantee: Guarantee) -> None:

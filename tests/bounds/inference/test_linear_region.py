@@ -59,6 +59,7 @@ def test_elimination_passes_balls_whose_midpoint_is_zero() -> None:
         assert solve_definite(ball_matrix([[2, 0], [0, 1]]), right) < 0.51
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("size", "noise"), [(1, 0.1), (2, 0.03), (3, 0.03), (4, 0.02), (3, 0.001)])
 def test_all_points_of_the_set_lie_inside(size: int, noise: float) -> None:
     for seed in range(4):

@@ -54,6 +54,7 @@ def noise_within(pivot: LinearPivot, found: Truth, b: np.ndarray) -> bool:
 PENALTIES = [(0.0, -9.0, 9.0), (0.2, -9.0, 9.0), (0.0, 0.0, 9.0), (0.1, -0.25, 0.25), (5.0, -9.0, 9.0)]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("noise", [0.02, 0.004])
 def test_the_true_minimiser_is_inside_where_the_noise_is(penalty: tuple[float, float, float], noise: float) -> None:

@@ -121,6 +121,7 @@ def accepted(body: dict[str, Any]) -> bool:
 # what is said is true
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", ASKED)
 def test_signs_and_ends_are_those_of_the_real_minimiser(name: str) -> None:
     answer = answered(name)
@@ -140,6 +141,7 @@ def test_no_seed_gives_a_wrong_sign(seed: int) -> None:
     require_true(answered("norm", seed=seed, intervals=False), table(N))
 
 
+@pytest.mark.slow
 def test_signs_alone_are_the_same_as_with_ends() -> None:
     both, alone = answered("norm"), answered("norm", intervals=False)
     assert [one.sign for one in both.coefficients] == [one.sign for one in alone.coefficients]
@@ -161,6 +163,7 @@ def test_what_is_asked_together_changes_nothing() -> None:
 # certificates
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", ASKED)
 def test_every_claim_is_proved_again(name: str) -> None:
     answer = answered(name)

@@ -100,6 +100,7 @@ def truths(found: Spectrum, real: Floats) -> dict[str, bool]:
     return checked
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("of", BOTH)
 @pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
 def test_statements_hold_as_often_as_they_say(of: SpectrumOf, adjacency: str) -> None:

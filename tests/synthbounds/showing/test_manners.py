@@ -45,6 +45,7 @@ def test_every_function_of_a_command_has_an_example() -> None:
     assert functions - MADE.keys() <= ELSEWHERE
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", EVERY)
 def test_the_line_is_short_and_says_the_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(name)

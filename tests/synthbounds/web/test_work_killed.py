@@ -13,9 +13,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /pro
 MOMENTS = ("release-*/order.json", "release-*/*.recovery.json", "release-*/synthetic.csv", "release-*/outcome.json")
 
 
-@pytest.mark.parametrize(
-    "with_jobs", [pytest.param(False, id="server"), pytest.param(True, id="everything", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("with_jobs", [pytest.param(False, id="server"), pytest.param(True, id="everything")])
 def test_killed_at_the_steps_of_a_release(with_jobs: bool, tmp_path: Path) -> None:
     """`python -m benchmarks.guided_kills` does it at random moments."""
     found: list[str] = []
