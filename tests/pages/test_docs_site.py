@@ -202,8 +202,8 @@ def test_every_page_but_those_of_lists_is_in_the_navigation_once() -> None:
 
 def test_how_to_add_is_taken_from_the_guide() -> None:
     assert pages()["adding.md"].count("\n## How to add a ") == 3
-    assert "Names that stand more than once" not in pages()["adding.md"]
-    assert "Names that stand more than once" in pages()["layout.md"]
+    assert "Names that occur more than once" not in pages()["adding.md"]
+    assert "Names that occur more than once" in pages()["layout.md"]
 
 
 def test_commands_on_pages_are_run() -> None:
