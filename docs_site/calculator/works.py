@@ -1,7 +1,7 @@
-"""Whose work the page carries: licence, authors, source and files of each, and how that is known.
+"""Whose work the page contains: licence, authors, source and files of each, and how that is known.
 
-A library in WebAssembly often says its version: `says` is that text, and a test looks for it in the file, so an update
-that brings another version or another library is noticed. What could not be shown is said in `known`.
+A library in WebAssembly often contains its version: `says` is that text, and a test looks for it in the file, so an
+update that brings another version or another library is noticed. `known` says what could not be shown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Work:
     texts: tuple[str, ...] = ()
     """Its licences: names in licences/, or files of python-flint's wheel."""
     says: tuple[str, ...] = ()
-    """What stands in the first of its files and shows that it is there, with its version if it tells one."""
+    """Text in the first of its files that shows that it is there, with its version if there is one."""
     known: str = _OWN_WORD
     """How certain this entry is."""
 
@@ -298,7 +298,7 @@ WORKS = (
 
 
 def works_in(file: str) -> list[Work]:
-    """Whose work a file of the folder holds."""
+    """Whose work a file of the folder contains."""
     return [work for work in WORKS if any(_matches(file, pattern) for pattern in work.files)]
 
 
