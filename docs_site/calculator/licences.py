@@ -30,7 +30,7 @@ charge; the scripts and patches that make the wheel from them are in the folder 
 github.com/flintlib/python-flint. Anyone who passes this page on must make sure that these sources are available as long
 as the page is offered.</p>
 <p>Pyodide is under the Mozilla Public License 2.0; its source is at github.com/pyodide/pyodide, version 314.0.7.</p>
-<p>The last column of the table says how each entry is known, and what is uncertain about it. The page that is a single file
+<p>The last column of the table says how each entry is known, and what is uncertain. The page that is a single file
 has <code>pyodide.js</code> where the folder has <code>pyodide.mjs</code>: the same work.</p>
 """
 
