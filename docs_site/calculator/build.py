@@ -42,7 +42,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     if _LICENCES not in page:
         raise ValueError("index.html: no place for the licences")
     linked = page.replace(_LICENCES, '<a href="licences.html">Licences</a></p>')
-    home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs and claims lie beside it
+    home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs and claims are next to it
     (folder / "index.html").write_text(with_policy(home, PAGE_POLICY), "utf-8")
     (folder / "papers.json").write_text(papers_text(), "utf-8")
     (folder / "stored.json").write_text(first_answers(folder), "utf-8")

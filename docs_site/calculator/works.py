@@ -19,7 +19,7 @@ WASM = "pyodide/pyodide.asm.wasm"
 _SCRIPT = "pyodide/pyodide.asm.mjs"
 _LOADER = "pyodide/pyodide.mjs"
 _WHEEL = "python_flint.whl"
-_OWN_WORD = "the file says so itself"
+_OWN_WORD = "the file says so"
 _IN_CPYTHON = "its name is in the file; the version is the one that CPython 3.14.2 carries"
 
 
@@ -72,7 +72,7 @@ WORKS = (
         (WASM, _SCRIPT),
         ("MPL-2.0",),
         ("hiwire_new",),
-        "it is in the file; commit as in cpython/Makefile of Pyodide; licence as lists of others who ship it say",
+        "it is in the file; commit as in cpython/Makefile of Pyodide; licence according to others who ship it",
     ),
     Work(
         "error-stack-parser, stackframe",
@@ -104,7 +104,7 @@ WORKS = (
         "inside CPython; its page of licences says where",
         (WASM, "python.zip"),
         ("parts of CPython",),
-        known="CPython's page of licences, without what is not built for WebAssembly or is not in the page",
+        known="CPython's page of licences, without parts that are not built for WebAssembly or are not in the page",
     ),
     Work(
         "expat 2.7.3",
@@ -206,7 +206,7 @@ WORKS = (
         (WASM, _SCRIPT),
         ("libffi",),
         ("ffi_prep_cif",),
-        "it is in the file; commit as in cpython/Makefile of Pyodide; years as lists of others who ship it say",
+        "it is in the file; commit as in cpython/Makefile of Pyodide; years according to others who ship it",
     ),
     Work(
         "Emscripten 5.0.3",

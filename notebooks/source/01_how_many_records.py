@@ -34,7 +34,7 @@ print(f"margin at n - 1  {float(proof.margin_below.hi):+.6f} or less")
 print(f"no method can do with fewer than {answer.lower_bound.n} records")
 
 # %% [markdown]
-# ## What the paper asks for
+# ## What the paper requires
 #
 # The theorem has three editions: *printed*, as in the paper; *corrected*, the same route with its errors repaired; and
 # *sharp*, the best that we can prove. For this theorem of Bojkovic and Loh (2024) the printed sizes are sufficient,

@@ -38,7 +38,7 @@ for (kind, found), shade, hatch in zip(kinds.items(), shades, hatches, strict=Tr
 axes.invert_yaxis()
 axes.grid(visible=False, axis="y")
 axes.locator_params(axis="x", integer=True)
-axes.set(xlabel="findings", title="What does not hold in print")
+axes.set(xlabel="findings", title="What is wrong in print")
 figure.legend(loc="outside lower center", ncols=3)
 plt.show()
 print(f"{int(left.sum())} findings in {len(papers)} papers")

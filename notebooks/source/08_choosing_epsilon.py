@@ -41,7 +41,7 @@ axes.plot(where, guesses, marker="o", label="a guess between two is right")
 for place, marker in ((1, "s"), (0, "^")):
     before = float(meanings[0].suspicions[place].before)
     after = [float(found.suspicions[place].after_at_most.hi) for found in meanings]
-    axes.plot(where, after, marker=marker, label=f"what was {before:.0%} likely looks this likely")
+    axes.plot(where, after, marker=marker, label=f"a suspicion of {before:.0%} becomes")
 axes.set(xscale="log", ylim=(0, 1.02), xlabel="epsilon", ylabel="probability, at most")
 axes.set_title("What one person risks")
 axes.set_xticks(where, [str(epsilon) for epsilon in EPSILONS])
@@ -123,7 +123,7 @@ plt.show()
 # to lose, since a guess is right anyway. Sensible choices lie in between. With ten times the records, errors are ten
 # times smaller at the same risk for everybody.
 #
-# ## Ask for what is needed
+# ## Ask for the accuracy you need
 #
 # It is better to start from the use of the numbers than from a feeling for epsilon. Shares of two columns are wanted
 # to within three hundredths: which epsilon is enough? And if the clinic insists on epsilon 1/2, how many records? Both
