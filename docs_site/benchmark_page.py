@@ -1,4 +1,4 @@
-"""Every method on every table at every budget, ours and other projects', from the runs of benchmarks.tables."""
+"""Every method, ours and other projects', on every table at every budget, from the runs of benchmarks.tables."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ HEAD = ("method", "epsilon", "CPU s", "one-way", "pairs", "four-way", "logistic"
 INTRODUCTION = """\
 # Benchmark
 
-Every method on eight tables, at every budget that was run. [Methods compared](methods-compared.md) says how, and what
-follows; here are all of the numbers. Distances are total variation to the rows that the method saw, mean over tables
-of one, two and four columns. *Logistic* and *trees* are accuracy/area under the curve of models trained on the
-private rows and tested on rows that nothing else has read. *Certified* is the largest error of a share of any column,
-proved from the release alone, except with probability 0.05; other projects prove none. Privacy is (epsilon, 1/n^2),
-replace-one.
+These are the numbers of every method on eight tables, at every budget that was run. [Methods
+compared](methods-compared.md) describes the runs and draws conclusions. Distances are total variation to the records
+that the method saw, means over tables of one, two and four columns. *Logistic* and *trees* are accuracy/area under the
+curve of models trained on the synthetic rows and tested on records that nothing else has read. *Certified* is the
+largest error of a share of any column, proved from the release alone, except with probability 0.05; other projects
+prove none. Privacy is (epsilon, 1/n^2), replace-one.
 
-**Other projects** run with their own defaults, as they are installed from their package index, and are told how many
-codes every column has. One record is added or removed there, which asks for about half the noise of replace-one.
-Their noise has no seed, and each was run once. CPU seconds are of the release, the fit and the rows."""
+**Other projects** run with their own defaults, as installed from their package index, and are told how many
+codes every column has. There one record is added or removed, which needs about half the noise of replace-one.
+Their noise has no seed, and each was run once. CPU seconds are those of the release, the fit and the rows."""
 STEPPED = """\
-**Rows of mbi.** Rows "as shipped" are those of the default of mbi 1.1.0, which smartnoise-synth 1.0.8 asks for (at
+**Rows of mbi.** Rows "as shipped" are those of the default of mbi 1.1.0, which smartnoise-synth 1.0.8 requires (at
 least 1.1, below 2). It draws columns within groups in the same order, so that columns which are independent in the
-model, given their parents, come out in step; and it conditions on the tables that were measured alone, which matters
-where they overlap, as in AIM. Its author found and mended both in 2.0.0 ([pull request
-145](https://github.com/ryan112358/mbi/pull/145)). A second line has rows of the same model without the first fault,
+model, given their parents, are correlated in the rows; and it conditions only on the measured tables, which matters
+if these overlap, as in AIM. Its author found and fixed both faults in 2.0.0 ([pull request
+145](https://github.com/ryan112358/mbi/pull/145)). A second line gives rows of the same model without the first fault,
 drawn one by one."""
 
 
@@ -36,13 +36,13 @@ def benchmark_page() -> str:
     parts = [INTRODUCTION, STEPPED, f"Versions: {'; '.join(versions())}."]
     for name in TABLES:
         real = means()[name, "real", True, None]
-        size = f"{real['n']:,.0f} rows to learn from, {real['columns']:.0f} columns"
+        size = f"{real['n']:,.0f} records to learn from, {real['columns']:.0f} columns"
         parts += [f"## {_title(name)}", f"{size}.", table(HEAD, _rows(name), frozenset({1, 2}))]
     return "\n\n".join(parts) + "\n"
 
 
 def _rows(name: str) -> Iterator[tuple[str, ...]]:
-    yield ("real rows", "", "", *_scores(means()[name, "real", True, None], ""), "")
+    yield ("real records", "", "", *_scores(means()[name, "real", True, None], ""), "")
     for method in (*OURS, *PEERS):
         for epsilon in EPSILONS:
             found = means().get((name, method, True, epsilon))

@@ -1,8 +1,8 @@
 """`python -m docs_site.build [--strict] [--output FOLDER]`: writes the pages, builds the site and checks it.
 
-The Markdown lands in FOLDER/pages and the HTML in FOLDER/site (build/docs by default), with the calculator. With
+The Markdown goes to FOLDER/pages and the HTML to FOLDER/site (build/docs by default), with the calculator. With
 --strict a warning of mkdocs is an error, and the regression corpus is asked again in the calculator's Python. A broken
-link, a file fetched from elsewhere or a formula left as text fails either way.
+link, a file fetched from elsewhere or a formula left as text is always an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from docs_site.pages import ROOT, all_pages, copied_files
 
 
 def write_pages(folder: Path) -> None:
-    """All pages and files of the site, and the configuration beside them; what was there before goes."""
+    """All pages and files of the site, and the configuration next to them; earlier files are removed."""
     pages = all_pages()
     files = copied_files()
     source = folder / "pages"
@@ -51,7 +51,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def run_mkdocs(folder: Path, *, strict: bool) -> int:
-    """HTML from the pages; the exit code. Not with --quiet, which would hide warnings from --strict, too."""
+    """HTML from the pages; the exit code. Not with --quiet, which would also hide warnings from --strict."""
     command = [sys.executable, "-m", "mkdocs", "build", "--clean", "-f", str(folder / "mkdocs.yml")]
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "PYTHONPATH": path, "NO_MKDOCS_2_WARNING": "1"}  # the theme advertises its successor
@@ -78,7 +78,7 @@ def build(folder: Path, *, strict: bool) -> int:
 
 
 def build_page(folder: Path, *, corpus: bool) -> CorpusRun | None:
-    """The calculator, beside the site; the corpus then runs in its Python while the site is made."""
+    """The calculator, next to the site; the corpus then runs in its Python while the site is made."""
     try:
         page, _ = build_calculator(folder)
     except Missing as missing:
@@ -89,7 +89,7 @@ def build_page(folder: Path, *, corpus: bool) -> CorpusRun | None:
 
 
 def corpus_problems(run: CorpusRun) -> list[str]:
-    """What came out otherwise than in the reviewed copy; the count is printed."""
+    """Answers that differ from those in the reviewed copy; the count is printed."""
     asked, wrong = run.problems()
     print(f"corpus in the calculator's Python: {asked - len(wrong)} of {asked} identical")
     return wrong

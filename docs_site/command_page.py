@@ -1,4 +1,4 @@
-"""The command reference, from the table that the commands themselves are made of."""
+"""The command reference, from the table from which the commands are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def command_reference() -> str:
 
     parts = ["# Commands", plain(DESCRIPTION), f"{plain(EXIT_CODES.capitalize())}."]
     rows = [(f"[`{name}`](#{_anchor(name)})", plain(command.text)) for name, command in COMMANDS.items()]
-    parts.append(table(("command", "what"), rows))
+    parts.append(table(("command", "what it does"), rows))
     return "\n\n".join([*parts, *(_section(command) for command in COMMANDS.values())]) + "\n"
 
 
@@ -36,7 +36,7 @@ def _section(command: Command) -> str:
     ]
     for title, group in titled:
         if group:
-            parts.append(f"**{plain(title)}**\n\n" + table(("option", "what"), [_row(p) for p in group]))
+            parts.append(f"**{plain(title)}**\n\n" + table(("option", "meaning"), [_row(p) for p in group]))
     return "\n\n".join(parts)
 
 

@@ -1,8 +1,8 @@
-"""Commands on pages are run when the site is built, and what they print is put below them.
+"""Commands on pages are run when the site is built, and their output is put below them.
 
-A page writes a block of the language `run`, one command a line: `synthbounds require ...`. A line `... N` after it
-keeps the first N lines of the output; without it everything is shown. A block of the language `run-python` is run, too,
-and what it prints follows. A command that fails stops the build.
+A page has a block of the language `run`, with one command per line: `synthbounds require ...`. A line `... N` after it
+keeps the first N lines of the output; without it everything is shown. A block of the language `run-python` is also run,
+and its output follows. A command that fails stops the build.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RUN = re.compile(r"^```run(-python)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def with_output(page: str, root: Path) -> str:
-    """The page with its `run` blocks as consoles; commands of one page share a folder that sees docs/."""
+    """The page with its `run` blocks as consoles; commands of one page share a folder that has a link to docs/."""
     if not _RUN.search(page):
         return page
     with _elsewhere(root):

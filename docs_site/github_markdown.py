@@ -1,7 +1,7 @@
-"""Pages are written for repository pages; Python-Markdown reads lists more strictly. This bridges the two.
+"""Converts pages written for the repository's own viewer to Python-Markdown, which reads lists more strictly.
 
-A list may follow a paragraph without a blank line, and what belongs to an item may be indented by as much as its text:
-here a blank line is put before, and the indentation becomes four spaces a level.
+A list may follow a paragraph without a blank line, and the content of an item may be indented as far as its text:
+here a blank line is inserted before the list, and the indentation becomes four spaces per level.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def for_python_markdown(text: str) -> str:
 
 
 def _strokes_in_code(line: str) -> str:
-    """In a row of a table a stroke in code is escaped on repository pages, and is not here."""
+    """In a row of a table a vertical bar in code is escaped on repository pages, and is not here."""
     if not line.lstrip().startswith("|"):
         return line
     return inside_code(line, lambda code: code.replace(r"\|", "|"))

@@ -1,4 +1,4 @@
-"""How it all fits: one picture of the packages, drawn from the contract that holds their arrows, and where to look."""
+"""How it all fits: a picture of the packages, drawn from the contract on their imports, and where to find things."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SAYS = {
     "verify": "claims, audits, independent checkers",
     "lp": "the linear programme",
     "mechanisms": "models, tables, inference",
-    "release": "records in, private numbers out",
+    "release": "records in, noisy numbers out",
     "bounds": "the mathematics",
 }
-"""A few words for every package of the contract."""
+"""A short description of every package of the contract."""
 PLACES = (
     ("a theorem: one file each, such as Theorem III.1 of bojkovic2024", "bounds/theorems/bojkovic2024_histogram.py"),
     ("the arithmetics on which one formula runs", "bounds/arithmetic"),
@@ -32,7 +32,7 @@ PLACES = (
     ("claims of the papers, with their verdicts", "verify/claims"),
     ("a command, its function in Python, its words", "synthbounds/cli"),
 )
-"""What people look for, and the file or folder that has it."""
+"""What people look for, and the file or folder that contains it."""
 _WIDE, _HIGH, _GAP = 640, 46, 14
 
 
@@ -41,9 +41,9 @@ def house_page(root: Path) -> str:
     parts = (
         "# How it all fits",
         picture(layers(root)),
-        "A package may use those below it, never those above. `make check` holds these arrows, and those between the "
-        "rooms of a package. So a theorem knows no table, what draws noise knows no model, and what prints computes "
-        "nothing.",
+        "A package may use those below it, never those above. `make check` enforces this, also between the "
+        "rooms of a package. So theorems do not depend on tables, nor the drawing of noise on models, and "
+        "printing computes nothing.",
         table(("you look for", "it is in"), rows),
         "The first line of every module says what it is for; [layout and style](layout.md) has the rest.",
     )
@@ -59,7 +59,7 @@ def layers(root: Path) -> list[list[str]]:
 
 
 def picture(rows: list[list[str]]) -> str:
-    """As SVG in the page, in its colours; one line of HTML, which Markdown leaves alone."""
+    """SVG for the page, in its colours; one line of HTML, which Markdown leaves unchanged."""
     high = len(rows) * (_HIGH + _GAP)
     boxes = []
     for place, names in enumerate(rows):
@@ -72,7 +72,7 @@ def picture(rows: list[list[str]]) -> str:
                 f'<text x="{middle:g}" y="{y + 19}" class="name">{name}</text>'
                 f'<text x="{middle:g}" y="{y + 36}">{said}</text>'
             )
-    label = html.escape("; above ".join(" beside ".join(names) for names in rows))
+    label = html.escape("; above ".join(" next to ".join(names) for names in rows))
     return (
         f'<svg class="house" viewBox="-2 -2 {_WIDE + 4} {high}" role="img" aria-label="{label}">{"".join(boxes)}</svg>'
     )

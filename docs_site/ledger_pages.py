@@ -1,6 +1,6 @@
-"""The claims ledger: one page a claim at an address that stays, and one a paper that lists them.
+"""The claims ledger: one page per claim at a permanent address, and one per paper that lists its claims.
 
-Everything is as declared; running the claims is `synthbounds verify`. Claims are on no menu: lists lead to them.
+Everything is as declared; `synthbounds verify` runs the claims. Claims are in no menu: lists lead to them.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ CLAIMS = "ledger/claims"
 
 
 def address(name: str) -> str:
-    """The page of a claim, which is the same as long as the claim is in the ledger, and after."""
+    """The page of a claim, which stays the same even after the claim has left the ledger."""
     return f"{CLAIMS}/{name}.md"
 
 
 def ledger_index(claims: tuple[Claim, ...]) -> str:
-    """What the ledger holds, counted."""
+    """The contents of the ledger, counted."""
     rows = [(f"[{paper}]({paper}.md)", *counts.cells()) for paper, counts in by_paper(claims).items()]
     head = ("paper", *HEAD)
     return "\n\n".join(
         (
             "# The claims ledger",
-            "A claim is a checkable sentence of a paper in our words, with a verdict that anyone can reach again: "
-            "`synthbounds verify --id ID` runs its check. Every claim has a page at an address that stays. What is "
-            "wrong in print, gravest first, with counterexamples and what holds instead, is told in the "
-            "[errata](../errata/index.md); `synthbounds verify --export FILE` writes the ledger as one file.",
+            "A claim is a checkable sentence of a paper in our words, with a verdict that anyone can reproduce: "
+            "`synthbounds verify --id ID` runs its check. Every claim has a page at a permanent address. The "
+            "[errata](../errata/index.md) list what is wrong in print, gravest first, with counterexamples and what is "
+            "true instead; `synthbounds verify --export FILE` writes the ledger as one file.",
             plain(summary(claims)),
             table(head, rows, frozenset(range(1, len(head)))),
             "A verdict against a paper is reached by two independent routes. [How to add a claim](../adding.md).",
@@ -65,7 +65,7 @@ def ledger_page(paper: str, claims: tuple[Claim, ...], withdrawn: tuple[Withdraw
 
 
 def _row(claim: Claim) -> tuple[str, str, str]:
-    """With the anchor of addresses that once stood in this page."""
+    """With the anchor of addresses that were once on this page."""
     mark = f"<br>{claim.severity.value}{', repeated' if claim.root else ''}" if claim.is_against else ""
     return f'<a id="{claim.id}"></a>{_link(claim.id)}{mark}', plain(claim.locator), plain(claim.statement)
 
@@ -117,9 +117,9 @@ def _claims(names: Iterable[str], graph: Graph) -> str:
 
 
 def tombstone_page(stone: Withdrawn, known: Mapping[str, Claim]) -> str:
-    """What is left at the address of a claim that was withdrawn."""
+    """The page that remains at the address of a withdrawn claim."""
     paper = stone.id.partition(".")[0]
-    see = f" What is left of it: {_link(stone.see, '')}." if stone.see in known else ""
+    see = f" What remains of it: {_link(stone.see, '')}." if stone.see in known else ""
     return (
         f"# {stone.id}\n\nThis claim of [{paper}](../{paper}.md) was withdrawn: {sentence(plain(stone.reason))}{see} "
         "Its id is never used again.\n"

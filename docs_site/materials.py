@@ -1,8 +1,8 @@
 """The bill of materials: what an installation brings with it, by version and licence, as CycloneDX in `sbom.json`.
 
 `python -m docs_site.materials` writes it from pyproject.toml and the metadata of what is installed, with the versions
-of constraints.txt. It has the base installation and every extra that a user may ask for, on Linux with Python 3.11,
-and nothing that only tests or measurements need. There is no time in it, so that the same versions give the same file.
+of constraints.txt. It lists the base installation and every extra that a user may choose, on Linux with Python 3.11,
+and nothing that only tests or measurements need. It contains no time, so that the same versions give the same file.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _PLATFORM = {
     "sys_platform": "linux",
 }
 _KNOWN = {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-CMU", "PSF-2.0"}
-"""Names that are SPDX expressions, where metadata have them outside of the field for these."""
+"""Names that are SPDX expressions, for metadata that have them outside the field for these."""
 
 
 def materials() -> dict[str, Any]:
-    """The whole bill, as it is written."""
+    """The whole bill, as written to the file."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = {BASE: project["dependencies"]} | {name: project["optional-dependencies"][name] for name in _EXTRAS}
     needed: dict[str, list[str]] = {}
@@ -69,7 +69,7 @@ def text() -> str:
 
 
 def _closure(requirements: list[Requirement], asked: dict[str, list[str]]) -> set[str]:
-    """Names of everything that these need; an extra of ours stands for its requirements."""
+    """Names of everything that these need; an extra of our own stands for its requirements."""
     found: set[str] = set()
     seen: set[tuple[str, str]] = set()
     waiting = list(requirements)
@@ -110,7 +110,7 @@ def _component(name: str, parts: list[str]) -> dict[str, Any]:
 
 
 def licence_of(found: Distribution) -> dict[str, Any]:
-    """What the metadata say: an expression, or a short name in the words of its makers. Nothing is guessed."""
+    """The licence in the metadata: an expression, or a short name in its makers' words. Nothing is guessed."""
     metadata: Any = found.metadata
     expression = metadata.get("License-Expression")
     stated = (metadata.get("License") or "").strip()

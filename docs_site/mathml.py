@@ -1,6 +1,6 @@
 r"""Maths for the pages: $...$ and $$...$$ become MathML when the site is built, so that a reader needs no script.
 
-A formula that is not understood completely stops the build; nothing is shown as raw LaTeX. Code is left alone.
+A formula that is not understood completely stops the build; nothing is shown as raw LaTeX. Code is left unchanged.
 """
 
 from __future__ import annotations
@@ -42,5 +42,5 @@ def makeExtension(**options: Any) -> MathExtension:  # noqa: N802 - the name is 
 
 
 def in_table(latex: str) -> str:
-    """LaTeX without the strokes that would end a cell."""
+    """LaTeX without the vertical bars that would end a cell."""
     return latex.replace(r"\|", r"\Vert ").replace("|", r"\vert ")

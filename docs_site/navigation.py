@@ -1,4 +1,4 @@
-"""The order of the pages. A page of docs/ that is not placed here appears by itself, so that none is forgotten."""
+"""The order of the pages. A page of docs/ that is not placed here is added automatically, so that none is forgotten."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _GUIDES = (
 )
 _PAPERS = ("errata/index.md", "formal-proofs.md", "editions.md", "ledger/index.md")
 _MOVED = ("errata.md",)
-"""Pages that only lead on: not in the navigation."""
+"""Pages that only refer to others: not in the navigation."""
 _TRUST = ("trust.md", "threat-model.md", "certificates.md", "benchmark.md", "performance.md")
 _REFERENCE = ("commands.md", "python.md", "json.md")
 _DEVELOP = ("house.md", "adding.md", "layout.md", "publishing.md", "changelog.md")
@@ -55,7 +55,7 @@ _TITLES = {"certificates.md": "Certificate files", "layout.md": "Layout and styl
 
 
 def navigation(pages: dict[str, str]) -> list[dict[str, Any]]:
-    """The navigation for mkdocs; every page is in it once, but for claims and letters, to which lists lead."""
+    """The navigation for mkdocs; every page is in it once, except claims and letters, to which lists lead."""
 
     def entries(*places: str) -> list[dict[str, Any]]:
         return [{_TITLES.get(place) or first_heading(pages[place]): place} for place in places]
@@ -82,7 +82,7 @@ def navigation(pages: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def is_off(place: str) -> bool:
-    """Whether a page is not in the navigation: every page would have to carry it."""
+    """Whether a page is left out of the navigation, which every page contains."""
     return place in _MOVED or place.startswith((f"{CLAIMS}/", "errata/letters/"))
 
 

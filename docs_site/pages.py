@@ -31,7 +31,7 @@ def _read(path: str) -> str:
 
 @cache
 def site_map() -> SiteMap:
-    """Where everything lands; proof pages become pages of theorems."""
+    """Where every file goes; proof pages become pages of theorems."""
     places = dict(_SINGLE)
     places |= {path: Path(path).name for path in repository_files(ROOT, "docs", "*.md")}
     places |= {path: f"theorems/{Path(path).name}" for path in repository_files(ROOT, "docs/proofs", "*.md")}
@@ -54,13 +54,13 @@ def _other_files() -> list[str]:
 
 
 def copied_files() -> dict[str, Path]:
-    """Files that are taken as they are, by their place on the site."""
+    """Files that are copied unchanged, by their place on the site."""
     files = {path.removeprefix("docs/"): ROOT / path for path in _other_files()}
     return files | {f"assets/{path.name}": path for path in sorted((ROOT / "docs_site" / "assets").iterdir())}
 
 
 def all_pages(*, run_commands: bool = True) -> dict[str, str]:
-    """Every page as Markdown; without `run_commands` the commands on pages are left unrun, for tests."""
+    """Every page as Markdown; without `run_commands` the commands on pages are not run, for tests."""
     pages = _from_the_repository() | _generated()
     for path in sorted((ROOT / "docs_site" / "by_hand").glob("*.md")):
         text = path.read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def _from_the_repository() -> dict[str, str]:
     sections = re.split(r"^(?=## )", guide, flags=re.MULTILINE)
     adding = [section for section in sections if section.startswith(_ADDING)]
     if len(adding) != len(_ADDING):
-        raise ValueError("CONTRIBUTING.md has lost a section that the site shows by itself")
+        raise ValueError("CONTRIBUTING.md has lost a section that the site shows on a page of its own")
     pages["adding.md"] = "# How to add a theorem, a claim or a paper\n\n" + "".join(adding)
     pages["layout.md"] = "".join(section for section in sections if section not in adding)
     return pages

@@ -1,4 +1,4 @@
-"""Performance figures, from the recorded results of the benchmarks: the figures that matter first, then everything."""
+"""Performance, from the recorded results of the benchmarks: the numbers that matter most first, then everything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEADLINES = (
     ("lp", "p26_cpu_s", "CPU seconds for the hardest of three with 67 million points (p = 26)"),
     ("lp", "p26_rss_mb", "MB of memory for the largest of those"),
     ("approximation", "softplus20_cpu_s", "CPU seconds for a certified minimax polynomial of degree 20"),
-    ("approximation", "ratio_to_sollya", "of the CPU time that Sollya takes for one without a certificate"),
+    ("approximation", "ratio_to_sollya", "times the CPU time that Sollya takes for one without a certificate"),
     (
         "pgm",
         "adult_ratio_vs_mbi_process",
@@ -24,7 +24,7 @@ HEADLINES = (
     ),
     ("pgm", "adult_aim_cpu_s", "CPU seconds for all of AIM on Adult, from the shell to the rows"),
     ("marginals", "ratio_vs_bincount", "times faster than numpy.bincount on all pairs of 15 attributes, 10^7 records"),
-    ("sweep", "points_per_s", "settings a second when a formula is swept"),
+    ("sweep", "points_per_s", "settings per second when a formula is swept"),
     ("startup", "require_cpu_s", "CPU seconds from the shell to an answer of `require`"),
     ("startup", "require_vs_numpy_import", "times the import of numpy"),
     ("ledger", "claims", "claims in the ledger"),
@@ -42,10 +42,10 @@ def performance_page(benchmarks: Path) -> str:
     rows = [(_number(results[name][key]), plain(text), f"[{name}](#{name})") for name, key, text in HEADLINES]
     parts = [
         "# Performance",
-        "Measured, recorded and shown as they are. Each benchmark runs again with `python -m benchmarks.NAME --save`. "
-        "Competitors get the same question in the same run; CPU seconds, not wall time, unless a name says so.",
-        "![CPU time beside what people use](figures/times-faster.svg)",
-        table(("figure", "what", "benchmark"), rows, frozenset({0})),
+        "All numbers are recorded measurements. `python -m benchmarks.NAME --save` repeats a benchmark. "
+        "Competitors get the same question in the same run; times are CPU time, not wall time, unless a name says so.",
+        "![CPU time compared with that of common tools](figures/times-faster.svg)",
+        table(("number", "meaning", "benchmark"), rows, frozenset({0})),
     ]
     for name, result in results.items():
         parts.append(_section(name, result, (benchmarks / f"{name}.py").read_text("utf-8")))
@@ -57,7 +57,7 @@ def _section(name: str, result: dict[str, Any], source: str) -> str:
     machine = result.get("machine")
     values = {key: value for key, value in result.items() if not isinstance(value, dict)}
     if values:
-        parts.append(table(("figure", "value"), [(f"`{k}`", _number(v)) for k, v in values.items()], frozenset({1})))
+        parts.append(table(("name", "value"), [(f"`{k}`", _number(v)) for k, v in values.items()], frozenset({1})))
     groups: dict[tuple[str, ...], list[tuple[str, dict[str, Any]]]] = {}
     for key, value in _flat(result):
         groups.setdefault(tuple(value), []).append((key, value))
@@ -71,7 +71,7 @@ def _section(name: str, result: dict[str, Any], source: str) -> str:
 
 
 def _flat(result: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """Records of values at any depth, by their path; a record keeps only what is not a record itself."""
+    """Dictionaries of values at any depth, by their path, each without the dictionaries inside it."""
     found = []
     for key, value in result.items():
         if not isinstance(value, dict) or key == "machine":

@@ -1,6 +1,6 @@
-"""Formulas in quotations: on repository pages they are code, since extraction may have torn them; here they are set.
+"""Formulas in quotations: code on repository pages, since extraction may have damaged them, but typeset here.
 
-What is not understood completely stays code.
+A formula that is not understood completely stays code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _set(code: str) -> str:
 
 @cache
 def _is_understood(latex: str) -> bool:
-    """Whether it is a formula, and can be set; one with words of prose in it is none."""
+    """Whether this is a formula, and can be typeset; text with words of prose is not a formula."""
     if "$" in latex or _PROSE.search(latex) or not any(mark in latex for mark in "\\^_=<>"):
         return False
     try:

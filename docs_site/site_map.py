@@ -1,4 +1,4 @@
-"""Where the files of the repository land on the site, and links between pages rewritten accordingly.
+"""Where the files of the repository go on the site, with links between pages rewritten accordingly.
 
 A link to a file that is not on the site becomes its path in the repository, as code.
 """
@@ -24,11 +24,11 @@ class SiteMap:
     ids: dict[str, str]
 
     def rewritten(self, text: str, source: str, place: str) -> str:
-        """A page of the repository as it stands on the site."""
+        """A page of the repository as it is on the site."""
         return outside_fences(text, lambda line: self._line(line, source, place))
 
     def with_statements(self, text: str, place: str) -> str:
-        """A page made for the site, whose links are right, with names of theorems and claims as links."""
+        """A page made for the site, whose links are right already, with names of theorems and claims as links."""
         return outside_fences(text, lambda line: line if line.startswith("#") else self._statements(line, place))
 
     def _line(self, line: str, source: str, place: str) -> str:

@@ -1,4 +1,4 @@
-"""Small helpers for Markdown: text shown as it is, prose told apart from code, tables."""
+"""Small helpers for Markdown: literal text, prose told apart from code, tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def outside_fences(text: str, change: Callable[[str], str]) -> str:
 
 
 def inside_code(line: str, change: Callable[[str], str]) -> str:
-    """The parts of a line that are in backticks, changed; the backticks are part of what is passed on."""
+    """The line with its parts in backticks changed; the backticks are passed to `change`, too."""
     return _CODE.sub(lambda code: change(code.group()), line)
 
 

@@ -1,4 +1,4 @@
-"""One page a theorem, from the registry: statement in LaTeX, editions, hypotheses, what was wrong, the proof."""
+"""One page per theorem, from the registry: statement in LaTeX, editions, hypotheses, what was wrong, the proof."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from verify.claim import AGAINST, Claim, Verdict
 
 _KINDS = {
     "sufficient": "sizes that suffice",
-    "necessary": "sizes nobody can go below",
+    "necessary": "sizes below which no method works",
     "value": "a helper statement with a value",
 }
 
 
 def theorem_page(theorem: Theorem, claims: tuple[Claim, ...], proofs: dict[str, str]) -> str:
-    """The page as Markdown; `proofs` are the proof pages by name, links as they stand in docs/proofs."""
+    """The page as Markdown; `proofs` are the proof pages by name, with links as in docs/proofs."""
     found = explain_payload(theorem)
     paper = theorem.citation.paper
     facts = [
@@ -78,7 +78,7 @@ def _symbols(theorem: Theorem) -> str:
 
 
 def _findings(theorem: Theorem, claims: tuple[Claim, ...]) -> str:
-    """What the ledger says about the theorem: first what is against it, then conditions."""
+    """What the ledger says about the theorem: first claims against it, then conditions."""
     ours = [claim for claim in claims if theorem.id in claim.theorems]
     if not ours:
         return ""
@@ -120,7 +120,7 @@ _PROOF_LINK = re.compile(r"\]\(([a-z0-9]+\.[a-z0-9-]+)\.md\b")
 
 
 def _dependencies(theorem: Theorem, proofs: dict[str, str]) -> str:
-    """Whose proofs this one leads to, and from which it is led to."""
+    """The proofs to which this one refers, and those that refer to it."""
     links = {
         name: set(_PROOF_LINK.findall(text)) & set(proofs) - {name} for name, text in proofs.items() if "." in name
     }

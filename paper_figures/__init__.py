@@ -1,1 +1,1 @@
-"""Figures and tables of the papers, computed again and drawn beside what the papers print: `synthbounds figures`."""
+"""Figures and tables of the papers, recomputed and drawn next to what the papers print: `synthbounds figures`."""

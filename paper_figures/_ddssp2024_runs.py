@@ -37,12 +37,12 @@ SHOWN = {
 
 
 def runs(method: str, table: str, epsilon: str | None) -> list[dict[str, Any]]:
-    """The recorded runs of that kind, by the number of the set; there may be none."""
+    """The recorded runs of this kind, by the number of the set; there may be none."""
     return runs_by("ddssp2024", "method", "table", "epsilon").get((method, table, epsilon), [])
 
 
 def real_score(table: str, key: str = "score") -> float:
-    """Without noise, mean over splits."""
+    """The score without noise, mean over splits."""
     found = runs("real", table, None)
     if not found:
         raise NotRun(f"verify.experiments.ddssp2024 has recorded no run of real data on {table}: make it in a checkout")
@@ -65,7 +65,7 @@ def curve(method: str, table: str, key: str = "score") -> dict[str, Any]:
 
 
 def scores(methods: Iterable[str]) -> dict[str, Any]:
-    """By table: the curves of these methods and what there is without noise."""
+    """By table: the curves of these methods and the scores without noise."""
     found = {}
     for table in NAMES:
         curves = {method: curve(method, table) for method in methods}
@@ -92,7 +92,7 @@ LINES = (
 
 
 def draw_scores(data: dict[str, Any], figure: Any, methods: Sequence[str]) -> None:
-    """A panel a table, a line a method, the models without noise as dotted lines."""
+    """One panel per table, one line per method, the models without noise as dotted lines."""
     panels = figure.subplots(2, 2, sharex=True).ravel()
     handles: dict[str, Any] = {}
     for axes, (name, found) in zip(panels, data["tables"].items(), strict=True):
@@ -121,7 +121,7 @@ def draw_scores(data: dict[str, Any], figure: Any, methods: Sequence[str]) -> No
 
 
 def _zoom(axes: Any, found: dict[str, Any]) -> None:
-    """Show what differs: a method that is far off at small epsilon leaves the panel."""
+    """Show the differences: a method that is far off at small epsilon leaves the panel."""
     values = [value for points in found["methods"].values() for value in points["mean_est"]]
     best = found["likelihood_est"] or found["least_squares_est"]
     if found["score"].startswith("mean"):

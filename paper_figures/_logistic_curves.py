@@ -1,4 +1,4 @@
-"""The logistic loss and polynomials of degree 4 near it, as points for drawing: what Figures 1(a) and 1(b) share."""
+"""The logistic loss and polynomials of degree 4 near it, as points for drawing, for Figures 1(a) and 1(b)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def curve(coefficients: list[float], points: int = _POINTS) -> list[float]:
 
 
 def found(method: str) -> dict[str, Any]:
-    """A polynomial by our computation, with the upper end of its certified error."""
+    """A polynomial computed by us, with the upper end of its certified error."""
     answer = sb.approximate("logistic", interval=(-RADIUS, RADIUS), degree=4, method=method)
     coefficients = [float(c.hi) for c in answer.coefficients]
     return {"coefficients": coefficients, "error": float(answer.error.hi), "values": curve(coefficients)}
 
 
 def printed(coefficients: list[float], error: float) -> dict[str, Any]:
-    """A polynomial as the paper prints it; `largest_difference_est` is what its printed coefficients give."""
+    """A polynomial as the paper prints it; `largest_difference_est` is the error of its printed coefficients."""
     largest = max(abs(v - f) for v, f in zip(curve(coefficients, _FINE), loss(_FINE), strict=True))
     entry = {"coefficients": coefficients, "error": error, "values": curve(coefficients)}
     return entry | {"largest_difference_est": largest}

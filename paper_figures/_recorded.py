@@ -1,4 +1,4 @@
-"""What the benchmarks recorded, for figures that are too slow to compute; experiments are in verify.experiments."""
+"""Recorded benchmark results, for figures that are too slow to compute; experiments are in verify.experiments."""
 
 from __future__ import annotations
 

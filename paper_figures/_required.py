@@ -1,6 +1,6 @@
 """Required n, m and k of a theorem over p, epsilon and delta in its three editions; shared by two figures.
 
-Curves come from sweeps in floating point. At the middle of every axis the certified answer is computed, too, and drawn.
+Curves come from sweeps in floating point. In the middle of every axis the certified answer is also computed and drawn.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import synthbounds as sb
 from paper_figures import style
 
 DEGREE, P, EPSILON, DELTA, GAMMA = 2, 10, "0.2", "0.05", "0.05"
-FEWEST = "nobody does with fewer n"
+FEWEST = "no method needs fewer n"
 EDITIONS = ("printed", "corrected", "sharp")
 WIDTHS = {"printed": 1.4, "corrected": 3.0, "sharp": 1.8}
-SIZES = {"n": "records n", "m": "reference points m", "k": "synthetic records k"}
+SIZES = {"n": "records n", "m": "reference points m", "k": "synthetic rows k"}
 AXES = {"p": "attributes p", "epsilon": "epsilon", "delta": "delta (accuracy 8 delta)"}
 DIMENSIONS = tuple(range(2, 21))
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
@@ -60,7 +60,7 @@ def _listed(result: Any, size: str, xs: tuple[float, ...]) -> list[float]:
 
 
 def draw_required(data: dict[str, Any], figure: Any) -> None:
-    """Sizes in rows, what varies in columns."""
+    """One row of panels per size, one column per parameter that varies."""
     grid = figure.subplots(len(SIZES), len(AXES), sharex="col", sharey="row")
     middle = {"p": P, "epsilon": float(EPSILON), "delta": float(DELTA)}
     for row, (size, size_text) in enumerate(SIZES.items()):

@@ -1,4 +1,4 @@
-"""The recorded runs of verify.experiments.vietri2022: means over sets, and on how many tables one method is nearer."""
+"""The recorded runs of verify.experiments.vietri2022: means over sets, and on how many tables one method is better."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ GAINS = ("macro_f1", "auc")
 
 
 def runs(method: str, table: str, epsilon: str | None) -> list[dict[str, Any]]:
-    """The recorded runs of that kind, by the number of the set; there may be none."""
+    """The recorded runs of this kind, by the number of the set; there may be none."""
     return runs_by("vietri2022", "method", "table", "epsilon").get((method, table, epsilon), [])
 
 
 def mean(method: str, table: str, epsilon: str | None, score: str) -> float:
-    """Over sets."""
+    """The mean of a score over sets."""
     found = runs(method, table, epsilon)
     if not found:
         raise NotRun(f"verify.experiments.vietri2022 has recorded no run of {method} on {table}: make it in a checkout")

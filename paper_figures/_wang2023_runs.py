@@ -1,4 +1,4 @@
-"""Recorded runs of the experiments of wang2023 as a table beside the printed ones, Tables 1 and 3."""
+"""Recorded runs of the experiments of wang2023 as a table next to the printed Tables 1 and 3."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paper_figures.figure import Figure, NotRun
 from verify.experiments.recorded import recorded_lines
 
 WAYS = ("soft", "box-denoised", "box")
-SHOWN = {"soft": "soft price (ours)", "box-denoised": "box, denoised (as in the paper)", "box": "box alone"}
+SHOWN = {"soft": "soft price (ours)", "box-denoised": "box, denoised (as in the paper)", "box": "only the box"}
 NAMES = {"adult": "Adult", "compas": "Compas", "law": "Law", "dutch": "Dutch", "churn": "Churn"}
 GENERATORS = {"mst": "MST", "aim": "AIM"}
 SCORES = ("f1", "js", "ikl")
@@ -19,7 +19,7 @@ PRINTED = {
     2: {"mst": (0.22, 0.55, 0.56), "aim": (0.13, 0.61, 0.61)},
     4: {"mst": (0.1, 0.55, 0.55), "aim": (0.29, 0.61, 0.61)},
 }
-"""For Adult, the one table that both have: utility improvement, F1 without and with post-processing."""
+"""For Adult, the only table in common: utility improvement, F1 without and with post-processing."""
 
 
 @cache
@@ -31,12 +31,12 @@ def _runs() -> dict[tuple[str, str, int], list[dict[str, Any]]]:
 
 
 def runs(generator: str, table: str, epsilon: int) -> list[dict[str, Any]]:
-    """The recorded runs of that kind, by the number of the set; there may be none."""
+    """The recorded runs of this kind, by the number of the set; there may be none."""
     return _runs().get((generator, table, epsilon), [])
 
 
 def improvements(lines: list[dict[str, Any]], way: str) -> list[float]:
-    """1 - error after / error without post-processing, of the correlation matrix, a run a number."""
+    """1 - error after / error without post-processing, of the correlation matrix, for each run."""
     return [1 - line[way]["corr"] / line["whole"]["corr"] for line in lines]
 
 
@@ -72,8 +72,16 @@ def _compute_at(epsilon: int) -> dict[str, Any]:
 
 
 def _draw_table(data: dict[str, Any], figure: Any) -> None:
-    """Improvement by every way, then scores without post-processing and with the soft price."""
-    columns = ["table", "mechanism", "runs", "soft price\n(ours)", "box,\ndenoised", "box alone", "printed\n(Adult)"]
+    """Improvement by every method, then scores without post-processing and with the soft price."""
+    columns = [
+        "table",
+        "mechanism",
+        "runs",
+        "soft price\n(ours)",
+        "box,\ndenoised",
+        "only the\nbox",
+        "printed\n(Adult)",
+    ]
     columns += [
         "F1\nwithout",
         "F1\nsoft",
@@ -100,10 +108,10 @@ def _draw_table(data: dict[str, Any], figure: Any) -> None:
 
 
 def table_figure(number: int, *, epsilon: int) -> Figure:
-    """That table of the paper, at this epsilon in total."""
+    """The table of the paper with this number, at this epsilon in total."""
     return Figure(
         name=f"wang2023-table{number}",
-        title=f"Synthetic tables made better on five columns, epsilon {epsilon} in total",
+        title=f"Synthetic tables improved on five columns, epsilon {epsilon} in total",
         source=f"wang2023, Table {number}; recorded runs of verify.experiments.wang2023",
         caption=_caption(epsilon),
         compute=lambda: _compute_at(epsilon),
@@ -117,6 +125,6 @@ def _caption(epsilon: int) -> str:
         "Utility improvement, 1 - (error of the correlation matrix of five columns) / (that of a table at epsilon "
         f"{epsilon}), mean and standard deviation: a table at {epsilon - 1} and moments at 1 against a table at "
         f"{epsilon}. Our implementation throughout, replace-one, delta 1/n^2 for each release, on our tables; the "
-        "paper's are other ones but for Adult, and its budgets mix adjacencies. A box is given up, for the soft price, "
-        "where no weights are found in it or next to no rows are left: such runs are counted."
+        "paper's tables are different except for Adult, and its budgets mix adjacencies. A box is given up, for the "
+        "soft price, if it contains no weights or almost no rows are left: such runs are counted."
     )

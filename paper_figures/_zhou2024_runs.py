@@ -1,7 +1,7 @@
-"""Recorded runs of the experiments of zhou2024 beside Table 2: means, deviations, and how far they are apart.
+"""Recorded runs of the experiments of zhou2024 next to Table 2: means, standard deviations, and how far they are apart.
 
-A printed value is a mean over ten synthetic sets. What it scatters by is not printed: it is taken to be what ours
-scatter by. `paper` is the protocol of the published program, in which AIM has seen the rows that models are tested on;
+A printed value is a mean over ten synthetic sets. Its standard deviation is not printed and is taken to be that of our
+runs. `paper` is the protocol of the published program, in which AIM has seen the records on which models are tested;
 in `held-out` it has not.
 """
 
@@ -22,9 +22,9 @@ from verify.real_tables import NAMES
 
 PAPER, HELD_OUT = "paper", "held-out"
 EPSILONS = ("0.25", "0.5", "1", "2")
-TEXT = {PAPER: "ours, the paper's protocol", HELD_OUT: "ours, test rows held out"}
+TEXT = {PAPER: "ours, the paper's protocol", HELD_OUT: "ours, test records held out"}
 MOST_ERRORS, FAR_ERRORS, MOST_FAR = 3, 2.5, 1
-"""Table 2 is reproduced if no difference has more standard errors than the first, and so many more than the second."""
+"""Table 2 is reproduced if no difference exceeds MOST_ERRORS standard errors and at most MOST_FAR exceed FAR_ERRORS."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Sets:
 
 
 def runs(method: str, table: str, *, epsilon: str | None, protocol: str = HELD_OUT) -> list[dict[str, Any]]:
-    """All recorded runs of that kind, by the number of the set; none is a figure that cannot be drawn."""
+    """All recorded runs of this kind, by the number of the set; without any the figure cannot be drawn."""
     found = _all_runs().get((method, table, epsilon, protocol))
     if not found:
         asked = f"{method} on {table} at epsilon {epsilon}, {protocol}"
@@ -90,7 +90,7 @@ def printed(table: str, metric: str, epsilon: str | None) -> float:
 
 
 def differences(epsilon: str = "1") -> list[dict[str, Any]]:
-    """The 18 values of one column of Table 2 beside ours, with the standard error of the difference."""
+    """The 18 values of one column of Table 2 next to ours, with the standard error of the difference."""
     rows = []
     for table in NAMES:
         for metric in METRICS:

@@ -11,7 +11,7 @@ from verify.experiments.bojkovic2024 import MEASURES, cpu_seconds, draw, experim
 
 DIMENSIONS = tuple(range(2, 11))
 PAPER_UP_TO = {"uniform": 6, "histogram": 10}
-"""The largest p at which the paper's model is built here; uniform sampling at p = 7 takes it a quarter of a minute."""
+"""The largest p at which the paper's model is built here; with uniform sampling p = 7 takes a quarter of a minute."""
 LARGE = (20, 24, 26)
 
 
@@ -37,7 +37,7 @@ def compute(dimensions: tuple[int, ...] = DIMENSIONS) -> dict[str, Any]:
 
 
 def points(rows: list[dict[str, Any]], name: str) -> tuple[list[int], list[float]]:
-    """p and seconds, where they were measured."""
+    """p and seconds, for every p that was measured."""
     kept = [row for row in rows if row[name] is not None]
     return [row["p"] for row in kept], [row[name] for row in kept]
 
@@ -77,7 +77,7 @@ FIGURE = Figure(
     title="Time of the linear programme",
     source="after Figure 1 of bojkovic2024, whose text gives no numbers",
     caption="Marginals of up to two attributes of uniform records, epsilon = 0.2, delta = 0.5, gamma = 0.25, n and m "
-    "as printed. The paper's model has one variable for every sampled point, equal ones included; with uniform "
+    "as printed. The paper's model has one variable for every sampled point, duplicates included; with uniform "
     "points it was built up to p = 6 here. Its optimum and ours agree. Hollow marks were recorded by "
     "benchmarks.lp; p = 20 to 26 are the slowest of three kinds of data.",
     compute=compute,

@@ -68,7 +68,7 @@ FIGURE = Figure(
     source="after Figure 2 of bojkovic2024, whose text gives no numbers",
     caption=f"Mean of {RUNS} runs, bars from the 10 to the 90 per cent quantile; uniform records, epsilon = 0.2, delta "
     "= 0.5, gamma = 0.25, n and k as printed. The promise is 4, which no error can exceed. The histogram "
-    "spends 2 epsilon and has 7.3 thousand million records at p = 10; the paper's noise is the same for any n. "
+    "spends 2 epsilon and needs 7.3 billion records at p = 10; the paper's noise is the same for any n. "
     "Ours spends epsilon: every point once, l_inf noise scaled to n, and rounded rows.",
     compute=compute,
     draw=draw_figure,

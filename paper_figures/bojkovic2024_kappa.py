@@ -19,7 +19,7 @@ SEED = 7
 PRINTED: dict[str, Any] = {"p": 5, "degree": 2, "epsilon": "0.2", "delta": "0.5", "gamma": "0.25"}
 """The setting of the paper's figures on 32 points, for its bound K on kappa."""
 C1, C2 = 57 / 16, 57 / 8
-"""What the proof of Theorem III.1 implies for its constants; the paper does not name them."""
+"""The constants that the proof of Theorem III.1 implies; the paper does not give them."""
 
 
 def printed_bound(n: float) -> float:
@@ -31,7 +31,7 @@ def printed_bound(n: float) -> float:
 
 
 def compute(records: tuple[int, ...] = RECORDS, runs: int = RUNS) -> dict[str, Any]:
-    """Infinite values are null, which JSON has a word for."""
+    """Infinite values are null, since JSON has no infinity."""
     from lp.study.distributions import distribution
     from lp.study.perturbed_histogram import simulate_kappa
 
@@ -96,7 +96,7 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
     printed = data["printed"]
     left.plot(printed["x"], [value - 1 for value in printed["K_est"]], **style.paper(line=True) | {"marker": None},
               label="uniform: the paper's bound K")  # fmt: skip
-    left.plot(printed["least_n"], printed["at_least_n_est"] - 1, **style.paper(), label="the least n that it asks for")
+    left.plot(printed["least_n"], printed["at_least_n_est"] - 1, **style.paper(), label="the least n that it requires")
     left.set_title("where it is finite", loc="left")
     right.set_title("how often it is infinite", loc="left")
     left.set_ylabel("kappa - 1")
@@ -117,7 +117,7 @@ FIGURE = Figure(
     title="Condition number of the perturbed histogram",
     source="Algorithm 2 and Theorem III.1 of bojkovic2024",
     caption=f"kappa(nu || mu) on 32 points, epsilon = 0.2, {RUNS} runs for each n. Without mixing it is infinite as "
-    "soon as one count with noise is clipped to zero; lines begin where fewer than half (median) or 5 per cent "
+    "soon as one noisy count is clipped to zero; lines begin where fewer than half (median) or 5 per cent "
     "of the runs are infinite. Bands are 95 per cent intervals; large open marks are certified probabilities "
     "recorded by benchmarks.kappa. K is that of Theorem III.1 with the constants its proof implies (delta = "
     "0.5, gamma = 0.25, 16 queries), stated from the cross on. With uniform points for uniform records kappa "

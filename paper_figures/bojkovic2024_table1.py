@@ -1,4 +1,4 @@
-"""Table I of bojkovic2024 beside what its own theorems say, and what the sizes come to in three editions."""
+"""Table I of bojkovic2024 next to what its own theorems say, and the sizes in three editions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENTRIES = {
     ("bojkovic2024.kde", "k"): ("O(log F)", "O(log F)"),
     ("bojkovic2024.kde", "m"): ("F + O(1) + 1", "F + O(F) + 1"),
 }
-SIZES = {"n": "records |X|", "k": "synthetic records |Y|", "m": "linear programme, m"}
+SIZES = {"n": "records |X|", "k": "synthetic rows |Y|", "m": "linear programme, m"}
 
 
 def compute(p: int = P) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def compute(p: int = P) -> dict[str, Any]:
 
 
 def shown(number: int | None) -> str:
-    """With commas; a number of more than 12 digits as a power of ten, rounded up; what is not needed as a dash."""
+    """With commas; a number of more than 12 digits as a power of ten, rounded up; a dash if none is needed."""
     if number is None:
         return "-"
     text = str(number)
@@ -70,12 +70,12 @@ FIGURE = Figure(
     name="bojkovic2024-table1",
     title="Table I, corrected",
     source="Table I of bojkovic2024; numbers by synthbounds",
-    caption="F queries, N points of the domain, other parameters fixed; in bold, the table leaves out what its theorem "
-    "asks for (histogram: for uniform records). These entries are right if F is held fixed for the programme, "
+    caption="F queries, N points of the domain, other parameters fixed; in bold, the table omits what its theorem "
+    "requires (histogram: for uniform records). These entries are right if F is held fixed for the programme, "
     "and the domain and nu for the records. Numbers: marginals of up to two of 10 attributes, epsilon = 0.2, "
     "delta = gamma = 0.05; kernel: Lipschitz constant 1, density from tau = 0.5 to 1.5. The proofs of the "
-    "printed histogram and kernel theorems fail; the sharp edition measures one-way answers alone, for an "
-    "accuracy as coarse as this (kernel: uniform points).",
+    "printed histogram and kernel theorems fail; for an accuracy as coarse as this the sharp edition measures "
+    "only one-way answers (kernel: uniform points).",
     compute=compute,
     draw=draw_figure,
     size=(10.6, 3.9),

@@ -1,4 +1,4 @@
-"""What the scores of ddssp2024 do not show: the true and the certified excess risk of its methods and of ours."""
+"""The true and the certified excess risk of the methods of ddssp2024 and of ours, which its scores do not show."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ FIGURE = Figure(
     title="True and certified excess risk of private regression",
     source="ours, for the methods of ddssp2024; recorded runs of verify.experiments.ddssp2024",
     caption=(
-        "Excess over the best model of the same norm on the training rows: logistic loss, and half the squared error "
-        "on ACSincome. Lines: true, an estimate, means over 5 runs. Open marks: certified from the release with "
-        "confidence 95 %, of one to three runs; DD-SSP by its log at epsilon 1 alone. A model of a surrogate stays "
+        "Excess over the best model of the same norm on the training records: logistic loss, and half the squared "
+        "error on ACSincome. Lines: true, an estimate, means over 5 runs. Open marks: certified from the release with "
+        "confidence 95 %, of one to three runs; DD-SSP by its log only at epsilon 1. A model of a surrogate stays "
         "away from the best one however small the noise is, which no area under the curve shows."
     ),
     compute=compute,

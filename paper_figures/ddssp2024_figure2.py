@@ -13,7 +13,7 @@ RANGE = 6
 METHODS = {
     "interpolation": "Chebyshev nodes",
     "chebyshev": "Chebyshev series",
-    "minimax": "minimax (none is nearer)",
+    "minimax": "minimax (none is closer)",
 }
 PLACES = 241
 
@@ -55,7 +55,7 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
         right.axhline(level, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
     left.axvspan(-4, 4, color="#eeeeee", zorder=0)
     right.axvspan(-4, 4, color="#eeeeee", zorder=0)
-    left.text(0, -6.2, "where most inner products\nare said to be", ha="center", fontsize=7.5, color=style.GREY)
+    left.text(0, -6.2, "most inner products are\nsaid to be here", ha="center", fontsize=7.5, color=style.GREY)
     left.set_ylabel("log-likelihood of one record")
     right.set_ylabel("quadratic minus phi")
     for axes in (left, right):
@@ -70,8 +70,8 @@ def draw_figure(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="ddssp2024-figure2",
     title="Quadratics for the logistic log-likelihood on [-6, 6]",
-    source="after Figure 2 of ddssp2024, whose text gives no numbers and does not say which Chebyshev one it is",
-    caption="Errors are certified and rounded up. No quadratic is nearer than the minimax one, whose error is reached "
+    source="after Figure 2 of ddssp2024, whose text gives no numbers and does not say which Chebyshev quadratic it is",
+    caption="Errors are certified and rounded up. No quadratic is closer than the minimax one, whose error is reached "
     "at -6, 0 and 6 on one side and between them on the other. All three have the linear coefficient 1/2 and "
     "fall before s = 6, although phi grows.",
     compute=compute,

@@ -32,9 +32,9 @@ FIGURE = Figure(
     title="Private regression over epsilon",
     source="ddssp2024, Figure 3, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
-        "Means over 20 runs, at most 5 where AIM runs, with their standard errors; add-remove, delta 1e-5. Adult in "
+        "Means over 20 runs, at most 5 with AIM, with their standard errors; add-remove, delta 1e-5. Adult in "
         "five splits, the ACS tables as the authors split them. SSP-edge and sharp objective perturbation are "
-        "ours; AIM measures ordered columns of more than 16 codes in 16 public parts. What is far off leaves a panel."
+        "ours; AIM measures ordered columns of more than 16 codes in 16 public parts. Values far off are cut off."
     ),
     compute=compute,
     draw=draw,

@@ -1,4 +1,4 @@
-"""Figure 5 of ddssp2024: tables by MST in the place of AIM. The paper prints no numbers."""
+"""Figure 5 of ddssp2024: tables by MST instead of AIM. The paper prints no numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="ddssp2024-figure5",
-    title="Whose marginals: AIM or MST",
+    title="Marginals by AIM or MST",
     source="ddssp2024, Figure 5, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "Means over at most 5 runs with their standard errors; add-remove, delta 1e-5. AIM measures ordered columns of "

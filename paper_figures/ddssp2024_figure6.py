@@ -1,4 +1,4 @@
-"""Figure 6 of ddssp2024: a mixture of products in the place of the graphical model. The paper prints no numbers."""
+"""Figure 6 of ddssp2024: a mixture of products instead of the graphical model. The paper prints no numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="ddssp2024-figure6",
-    title="What a log of AIM is fitted by: a graphical model or a mixture",
+    title="A log of AIM, fitted by a graphical model or a mixture",
     source="ddssp2024, Figure 6, which prints no numbers; recorded runs of verify.experiments.ddssp2024",
     caption=(
         "The same logs of AIM, fitted by the graphical model and by a mixture of 300 products. Means over at most 5 "

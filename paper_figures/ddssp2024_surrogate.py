@@ -1,4 +1,4 @@
-"""The quadratic surrogate of ddssp2024 is least squares: its maximum is a multiple of it whatever the range.
+"""The quadratic surrogate of ddssp2024 is least squares: its maximum is a multiple of that solution for every range.
 
 The table is made up: six features and labels from a logistic model, drawn with a fixed seed.
 """
@@ -36,7 +36,7 @@ def made_up(records: int = RECORDS) -> tuple[Floats, Floats]:
 
 
 def auc(scores: Floats, labels: Floats) -> float:
-    """Share of pairs of a positive and a negative record that the scores order rightly; equal ones count half."""
+    """Share of pairs of a positive and a negative record that the scores order correctly; equal ones count half."""
     from scipy.stats import rankdata
 
     positive = labels > 0
@@ -137,7 +137,7 @@ FIGURE = Figure(
     source="Proposition 3.4 and Appendix F.3 of ddssp2024; made-up records",
     caption=f"{RECORDS:,} made-up records with six features. Since phi(s) - s/2 is even, the linear coefficient is 1/2 "
     "for every range, and the surrogate's maximum is (X'X)^-1 X'y / (4 |b2|): the range changes its length but "
-    "no ranking and no AUC. Minimax polynomials; those of the other two panels are for [-6, 6], the grey "
+    "not the ranking or the AUC. Minimax polynomials; those of the other two panels are for [-6, 6], the grey "
     "range.",
     compute=compute,
     draw=draw_figure,

@@ -1,4 +1,4 @@
-"""What a figure is: a computation that gives plain data, and a drawing of these data and nothing else."""
+"""A figure: a computation that gives plain data, and a drawing that shows these data and nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bounds.shown import Shown
 
 
 class NotRun(Exception):
-    """A figure needs something that is not here, such as a table of an experiment; the text says what."""
+    """A figure needs something that is missing, such as a table of an experiment; the text says what."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Figure(Shown):
     """The name of the module, with dashes."""
     title: str
     source: str
-    """Where the paper has it, and whose numbers are drawn."""
+    """Where the figure is in the paper, and whose numbers are drawn."""
     caption: str
-    """One or two sentences under the picture: what is seen and where every number comes from."""
+    """One or two sentences under the picture: what it shows and where every number comes from."""
     compute: Callable[[], dict[str, Any]]
-    """Plain data: what JSON can hold. Raises NotRun where something is missing."""
+    """Gives plain data that JSON can represent. Raises NotRun if something is missing."""
     draw: Callable[[dict[str, Any], Any], None]
     """Draws the data into a matplotlib (sub)figure; the title and the caption are added around it."""
     size: tuple[float, float] = (7.0, 4.6)

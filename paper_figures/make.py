@@ -1,4 +1,4 @@
-"""Make a figure from data that whoever works computed: as JSON, and the picture as PNG and SVG, all three or none."""
+"""Make a figure from data that a worker computed: as JSON, and the picture as PNG and SVG, all three or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paper_figures.registry import all_figures
 from release.files.outputs import Outputs
 
 _DATED = {"svg": "Date", "png": "Software", "pdf": "CreationDate"}
-"""What would make two pictures of the same data differ, by format."""
+"""The metadata that would make two pictures of the same data differ, by format."""
 FOLDER = Path("paper_figures") / "output"
 """Where figures go, below the current folder, unless another folder is named."""
 
@@ -31,7 +31,7 @@ class Made(Shown):
 
 
 def data_of(name: str) -> dict[str, Any] | str:
-    """What a figure computes, or why it cannot be computed here; for a worker, to whom the name comes."""
+    """The data of a figure, or why they cannot be computed here; for a worker, which gets only the name."""
     return computed(all_figures()[name])
 
 
@@ -55,7 +55,7 @@ def make(figure: Figure, data: dict[str, Any] | str, folder: Path) -> Made:
 
 
 def data_text(figure: Figure, data: dict[str, Any]) -> str:
-    """What the picture shows, as JSON."""
+    """The data shown in the picture, as JSON."""
     body = {"figure": figure.name, "title": figure.title, "source": figure.source, "caption": figure.caption}
     return json.dumps(body | {"data": data}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -1,4 +1,4 @@
-"""Every method that makes tables, over epsilon: how near their pairs of columns are, and what models lose on them."""
+"""Every method that makes tables, over epsilon: how close pairs of columns are, and what models lose on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Means = dict[tuple[str, str, bool, str | None], dict[str, float]]
 
 @cache
 def means() -> Means:
-    """Means over draws by table, method, whether it was told the label, and epsilon; what was refused is left out."""
+    """Means over draws by table, method, whether it was told the label, and epsilon; refused runs are left out."""
     lines = [line for line in recorded_runs("tables") if "refused" not in line]
     real = {(line["table"], line["draw"]): line for line in lines if line["method"] == "real"}
     runs: dict[tuple[str, str, bool, str | None], list[dict[str, Any]]] = {}
@@ -94,11 +94,11 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 FIGURE = Figure(
     name="methods-compared",
     title="Private tables by every method",
-    source="ours; the tables are those of zhou2024's experiments, two of them also as they come",
+    source="ours; the tables are those of zhou2024's experiments, two of them also raw",
     caption=(
-        "Above: total variation distance of pairs of columns to the training rows, mean over pairs. Below: area under "
-        "the curve on test rows that models lose when they are trained on the private table, mean of logistic "
-        f"regression and boosted trees; what is below {LEAST_LOSS} is drawn there. Replace-one, delta = 1/n^2, "
+        "Above: total variation distance of pairs of columns to the training records, mean over pairs. Below: loss of "
+        "area under the curve on test records when models are trained on the synthetic table, mean of logistic "
+        f"regression and boosted trees; values below {LEAST_LOSS} are drawn there. Replace-one, delta = 1/n^2, "
         "simulated noise, means over draws; `moments` and `tree` know the label."
     ),
     compute=compute,

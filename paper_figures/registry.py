@@ -15,7 +15,7 @@ _NO_FIGURES = {"__main__", "figure", "make", "registry", "style"}
 
 @cache
 def all_figures() -> MappingProxyType[str, Figure]:
-    """Every figure by name, in alphabetical order. Modules that begin with an underscore hold what several share."""
+    """Every figure by name, in alphabetical order. Modules that begin with an underscore are shared by several."""
     found: dict[str, Figure] = {}
     for module in pkgutil.iter_modules(paper_figures.__path__):
         if module.name in _NO_FIGURES or module.name.startswith("_"):

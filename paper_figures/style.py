@@ -1,7 +1,7 @@
-"""One style for all figures: colours that colour-blind people tell apart, and line styles and markers that do without.
+"""One style for all figures: colours that colour-blind people can tell apart, and distinct line styles and markers.
 
-Colours are those of Okabe and Ito. Every series has its own colour, line style and marker, so a figure reads in grey.
-What a paper prints is black throughout, with crosses. Pictures are the same bytes whenever the data are: text stays
+Colours are those of Okabe and Ito. Every series has its own colour, line style and marker, so figures can be read in
+grey. Values printed in a paper are black throughout, with crosses. The same data give the same bytes: text stays
 text in SVG, identifiers come from a fixed salt and no date is written.
 """
 
@@ -58,7 +58,7 @@ def series(place: int, *, marker: bool = True) -> dict[str, Any]:
 
 
 def paper(*, line: bool = False) -> dict[str, Any]:
-    """How numbers that a paper prints are drawn: black crosses, and a thin line where they make a curve."""
+    """The style of numbers that a paper prints: black crosses, and a thin line if they form a curve."""
     return {
         "color": BLACK,
         "marker": "x",
@@ -98,7 +98,7 @@ def _widths(columns: list[str], rows: list[list[str]]) -> list[float]:
 
 
 def plain_ticks(axis: Any) -> None:
-    """Ticks of a logarithmic axis that spans a few powers of ten, at 1, 2 and 5, as plain numbers."""
+    """Ticks of a logarithmic axis over a few powers of ten, at 1, 2 and 5, as plain numbers."""
     from matplotlib.ticker import FormatStrFormatter, LogLocator, NullLocator
 
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -107,7 +107,7 @@ def plain_ticks(axis: Any) -> None:
 
 
 def new_figure(size: tuple[float, float]) -> Any:
-    """An empty matplotlib figure that finds room for all labels. To be made, drawn and saved within SETTINGS."""
+    """An empty matplotlib figure that makes room for all labels. Make, draw and save it within SETTINGS."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, layout="constrained")

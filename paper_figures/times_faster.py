@@ -1,4 +1,4 @@
-"""How many times less CPU time synthbounds takes than what people use, as recorded by the benchmarks."""
+"""How many times less CPU time synthbounds takes than common tools, as recorded by the benchmarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RECORDED = (
     ("marginals", "ratio_vs_bincount", "all pairs of 15 columns, 10 million records: numpy.bincount"),
     ("rap", "ratio_vs_jax_50", "a step of RAP, 50 rows: JAX"),
 )
-"""The benchmark, the key of the ratio, and what is compared with what; `ratio_to_` is the share that ours takes."""
+"""The benchmark, the key of the ratio, and the comparison; `ratio_to_` is our share of the other's time."""
 
 
 def compute() -> dict[str, Any]:
@@ -46,11 +46,11 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="times-faster",
-    title="CPU time beside what people use",
+    title="CPU time compared with common tools",
     source="ours",
     caption=(
         "Every ratio is of CPU seconds of one run, in which both got the same question. Ours comes with a certificate, "
-        "but for counts and for steps of RAP and gradient descent."
+        "except for counts and for steps of RAP and gradient descent."
     ),
     compute=compute,
     draw=draw,

@@ -1,4 +1,4 @@
-"""What Figures 2 to 4 of vietri2022 compare, on other tables and by our implementation: errors, scores and time."""
+"""The comparison of Figures 2 to 4 of vietri2022, on other tables and by our implementation: errors, scores, time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 
 def _panel(axes: Any, found: dict[str, Any], score: str) -> None:
-    """A method a line, a marker for each epsilon."""
+    """One line per method, one marker for each epsilon."""
     for epsilon, (colour, marker, shift) in _LOOKS.items():
         there = [(place, of[epsilon]) for place, of in enumerate(found["methods"].values()) if epsilon in of]
         axes.errorbar(
@@ -74,14 +74,14 @@ def _panel(axes: Any, found: dict[str, Any], score: str) -> None:
 
 FIGURE = Figure(
     name="vietri2022-comparison",
-    title="RAP++ beside other private tables",
-    source="what vietri2022 compares in Figures 2 to 4, on other tables; recorded runs of verify.experiments",
+    title="RAP++ and other private tables",
+    source="comparison of vietri2022, Figures 2 to 4, on other tables; recorded runs of verify.experiments",
     caption=(
         "Replace-one, delta = 1/n^2, simulated noise, all methods by our implementation; means over three splits, one "
         "for RAP++ with the paper's rounds, with standard errors. Errors of shares, over 2,000 mixed marginals of two "
         "numbers and 2,000 thresholds, each by the label, which no method measured; L1 distances, mean over tables. "
-        "Models are trained on the synthetic rows and tested on real ones. At epsilon 1 RAP and RAP++ have the paper's "
-        "rounds in any case. The tables stand in for those of Folktables."
+        "Models are trained on the synthetic rows and tested on real records. At epsilon 1 RAP and RAP++ always have "
+        "the paper's rounds. The tables replace those of Folktables."
     ),
     compute=compute,
     draw=draw,

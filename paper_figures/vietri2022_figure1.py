@@ -1,4 +1,4 @@
-"""Figure 1 of vietri2022: annealing beside fixed temperatures. The paper prints no numbers."""
+"""Figure 1 of vietri2022: annealing and fixed temperatures. The paper prints no numbers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def errors(table: str, error: str) -> dict[str, tuple[float, float]]:
 
 
 def fixed(table: str, error: str) -> dict[float, tuple[float, float]]:
-    """Of one sharpness throughout, by that."""
+    """The schedules of one fixed sharpness, by that sharpness."""
     found = errors(table, error)
     return {float(name): found[name] for name in sorted(found.keys() - ANNEALED.keys(), key=float)}
 
 
 def best_fixed(table: str, error: str) -> float:
-    """The sharpness that has the least error."""
+    """The sharpness with the least error."""
     found = fixed(table, error)
     return min(found, key=lambda sharpness: found[sharpness][0])
 
@@ -85,13 +85,13 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="vietri2022-figure1",
-    title="Annealing beside fixed temperatures",
+    title="Annealing and fixed temperatures",
     source="vietri2022, Figure 1, which prints no numbers; recorded runs of verify.experiments.vietri2022_annealing",
     caption=(
         "1,000 random mixed marginals of two numbers and the label, exact answers, 1,000 relaxed rows; means over five "
-        "draws of the queries, with standard errors. Every schedule has 440 steps of the same rate, where "
-        "Algorithm 1 goes on until a gradient is small. On ACSmobility annealing is nearer than every fixed sigma; "
-        "on Adult sigma = 256 has the lower mean error. The paper's table is another."
+        "draws of the queries, with standard errors. Every schedule has 440 steps of the same rate, while "
+        "Algorithm 1 continues until a gradient is small. On ACSmobility annealing has less error than every fixed "
+        "sigma; on Adult sigma = 256 has the lower mean error. The paper uses another table."
     ),
     compute=compute,
     draw=draw,

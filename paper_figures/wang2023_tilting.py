@@ -41,7 +41,7 @@ def dual(base: Floats, values: Floats, answers: Floats, gamma: float, parameters
 
 
 def projected(base: Floats, values: Floats, answers: Floats, gamma: float) -> tuple[Floats, Floats]:
-    """Parameters and tilt: proximal gradient steps on (5) with steps that are sure for queries in [0, 1]."""
+    """Parameters and tilt: proximal gradient on (5) with step sizes that are safe for queries in [0, 1]."""
     parameters = np.zeros(len(answers))
     step = 1.0 / (0.25 * len(answers))  # the Hessian is a covariance of that many numbers in [0, 1]
     for _ in range(20_000):
@@ -133,10 +133,10 @@ FIGURE = Figure(
     name="wang2023-tilting",
     title="Projecting synthetic data onto given answers",
     source="Theorem 1 of wang2023; the examples are ours",
-    caption="Left: synthetic records are given weights so that the shares with a 1 in both of two features come within "
-    "gamma of the real ones; nothing else is asked for, and 000 moves away. Middle: a larger tolerance tilts "
-    "less. Right: the answer a = 1 is feasible, but only at the edge: the dual falls for ever, and no finite "
-    "tilt is the projection. Theorem 1 needs a feasible point that is positive on all synthetic records.",
+    caption="Left: synthetic rows get weights so that the shares with a 1 in both of two features come within "
+    "gamma of the real ones; nothing else is required, and 000 moves away. Middle: a larger tolerance tilts "
+    "less. Right: the answer a = 1 is feasible, but only at the edge: the dual falls forever, and no finite "
+    "tilt is the projection. Theorem 1 needs a feasible point that is positive on all synthetic rows.",
     compute=compute,
     draw=draw_figure,
     size=(11.0, 4.4),

@@ -1,4 +1,4 @@
-"""Certified against actual excess risk over epsilon: release, train and certify on the six tables, then look."""
+"""Certified and actual excess risk over epsilon: release, train and certify on the six tables, then compare."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEED = 2024
 
 
 def compute(names: tuple[str, ...] = real_tables.NAMES, epsilons: tuple[str, ...] = EPSILONS) -> dict[str, Any]:
-    """One draw of the noise for each point. What is actual is computed from the table, which nobody else may see."""
+    """One draw of the noise for each point. The actual excess is computed from the real table."""
     if not all(real_tables.is_here(name) for name in names):
         raise NotRun(real_tables.MISSING)
     found = {}
@@ -113,8 +113,8 @@ FIGURE = Figure(
     source="zhou2024, Table 2 for the crosses; the tables are those of its experiments",
     caption=(
         "Logistic regression of norm at most 5 from released moments of degree 2, delta = 1/n^2, one draw of the noise "
-        "a point. Certified: no model of the class is better by more, from the release alone. Actual: seen on the "
-        "table. Crosses: another method and class, shown for scale; values that are not positive are left out."
+        "per point. Certified, from the release alone: no model of the class is better by more. Actual: computed from "
+        "the table. Crosses: another method and class, shown for scale; values that are not positive are left out."
     ),
     compute=compute,
     draw=draw,

@@ -1,4 +1,4 @@
-"""Does the error of Figure 2 of zhou2024 explain the risk of Figure 3: set by set, across budgets and within one."""
+"""Whether the error of Figure 2 of zhou2024 explains the risk of Figure 3: by set, across budgets and within one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paper_figures.figure import Figure
 from verify.real_tables import NAMES
 
 ENOUGH = 5
-"""Tables of one budget from which a correlation within it is taken."""
+"""The fewest tables of one budget from which a correlation within it is computed."""
 
 
 def compute() -> dict[str, Any]:
@@ -55,7 +55,7 @@ FIGURE = Figure(
     caption=(
         "Each point is one synthetic table by AIM, in the paper's protocol. The correlation r over all of them comes "
         "largely from the budget, which moves both numbers. Within a budget: the same correlation after error and risk "
-        f"have been brought to mean 0 and deviation 1 for each epsilon that has at least {ENOUGH} tables."
+        f"are scaled to mean 0 and deviation 1 for each epsilon that has at least {ENOUGH} tables."
     ),
     compute=compute,
     draw=draw,

@@ -1,4 +1,4 @@
-"""Figure 1(a) of zhou2024: the polynomial that is called minimax, and the one that is."""
+"""Figure 1(a) of zhou2024: the polynomial that is called minimax, and the true minimax polynomial."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ FIGURE = Figure(
     title="Iterated Bernstein polynomials never reach the minimax error",
     source="zhou2024, Figure 1(b)",
     caption=(
-        "Crosses: what the paper prints, which all reproduces: constant coefficients on the left, errors on the right. "
+        "Crosses: the printed values, all of which are reproduced: constant coefficients left, errors right. "
         "Lines: the same polynomials and the minimax one, with certified errors."
     ),
     compute=compute,

@@ -40,13 +40,13 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="zhou2024-figure2",
-    title="How far tables by AIM are from those they were made of",
+    title="How far tables by AIM are from the real ones",
     source="zhou2024, Figure 2, which prints no numbers; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Means over ten sets, fewer on Dutch at epsilon 2, with their standard deviation, over all 4-way tables of "
         "at most 10^6 cells. The published "
         "program takes half the L1 distance of shares, the left axis; Section 5.5 defines twice that, the right one, "
-        "over the selected tables. On the right AIM sees 80 % of the rows, and is compared with these."
+        "over the selected tables. On the right AIM sees 80 % of the records, and is compared with these."
     ),
     compute=compute,
     draw=draw,

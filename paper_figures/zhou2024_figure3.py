@@ -61,12 +61,12 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="zhou2024-figure3",
-    title="Models trained on tables by AIM, tested on real rows",
+    title="Models trained on tables by AIM, tested on real records",
     source="zhou2024, Figure 3 and Table 2; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Logistic regression with C = 1 on raw codes; means over ten sets, fewer on Dutch at epsilon 2, with two "
-        "standard errors. In the paper's protocol AIM has seen the rows that models are tested on; the printed models "
-        "of real data have not. Held out: AIM sees 80 % of the rows, and models are tested on the others."
+        "standard errors. In the paper's protocol AIM has seen the records on which models are tested; the printed "
+        "models of real data have not. Held out: AIM sees 80 % of the records, and models are tested on the others."
     ),
     compute=compute,
     draw=draw,

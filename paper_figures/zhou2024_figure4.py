@@ -35,7 +35,7 @@ def compute() -> dict[str, Any]:
 
 
 def _differences(name: str) -> list[float]:
-    """Accuracy of noisy gradient descent less that of AIM, split by split."""
+    """Accuracy of noisy gradient descent minus that of AIM, split by split."""
     both = (runs(method, name, epsilon="1") for method in ("descent", "aim"))
     return [ours["accuracy"] - theirs["accuracy"] for ours, theirs in zip(*both, strict=True)]
 
@@ -70,10 +70,10 @@ FIGURE = Figure(
     title="Private models at epsilon = 1, by tables and by training with noise",
     source="zhou2024, Figure 4, which prints no numbers, and Table 2 for the crosses",
     caption=(
-        "Means over ten splits with two standard errors; every method sees the same 80 % of the rows; add-remove, "
-        "delta = 1/n^2. Gradient descent is on all rows, its noise composed exactly, its settings fixed in advance by "
-        "public numbers. Algorithm 6 has the noise and the settings of the published program, whose true epsilon is "
-        "smaller; how these were chosen is not said. PATE is left out: it needs public records."
+        "Means over ten splits with two standard errors; every method sees the same 80 % of the records; add-remove, "
+        "delta = 1/n^2. Gradient descent uses all records, its noise is composed exactly, its settings are fixed in "
+        "advance by public numbers. Algorithm 6 has the noise and the settings of the published program, whose true "
+        "epsilon is smaller; the paper does not say how they were chosen. PATE is left out: it needs public records."
     ),
     compute=compute,
     draw=draw,

@@ -10,7 +10,7 @@ from paper_figures.figure import Figure
 
 FIRST = {"dutch": "occupation", "adult": "income>50K", "law": "pass_bar"}
 """The label of each table in the other figures."""
-SERIES = {"real": "real rows, no privacy", PAPER: TEXT[PAPER], HELD_OUT: TEXT[HELD_OUT]}
+SERIES = {"real": "real records, no privacy", PAPER: TEXT[PAPER], HELD_OUT: TEXT[HELD_OUT]}
 
 
 def compute() -> dict[str, Any]:
@@ -64,8 +64,8 @@ FIGURE = Figure(
     source="zhou2024, Figure 5, which prints no numbers; recorded runs of verify.experiments.zhou2024",
     caption=(
         "The same synthetic tables as in Table 2, with other columns as the label; means over ten sets or splits with "
-        "two standard errors. The relationship of Adult has six values and a multinomial model: how the paper made it "
-        "binary is not said."
+        "two standard errors. The relationship of Adult has six values and a multinomial model: the paper does not say "
+        "how it made it binary."
     ),
     compute=compute,
     draw=draw,

@@ -1,4 +1,4 @@
-"""The optimal certificate of excess risk against those of other polynomials, over the degree and over R."""
+"""The optimal certificate of excess risk and those of other polynomials, over the degree and over R."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ FIGURE = Figure(
     source="the route of zhou2024, Theorem 3.2, with other polynomials",
     caption=(
         "Bound 2 osc(P - phi) + 2 s S(P) for the logistic loss, marginals within s = 0.01. The optimal polynomial "
-        "minimises the whole bound, so it never gets worse with the degree; minimax and Chebyshev do where R is large. "
+        "minimises the whole bound, so it never gets worse with the degree; minimax and Chebyshev do if R is large. "
         "No curve is drawn above the trivial bound."
     ),
     compute=compute,

@@ -54,7 +54,7 @@ def draw(data: dict[str, Any], figure: Any) -> None:
 
 FIGURE = Figure(
     name="zhou2024-risk-over-n",
-    title="How many records a bound on excess risk asks for",
+    title="How many records a bound on excess risk needs",
     source="zhou2024, Corollary 3.6; the constants are those of its proof",
     caption=(
         "Logistic loss, R = 1, epsilon = 1, delta = 1e-6, failure probability 2^-20, binary features; each bound with "

@@ -44,7 +44,7 @@ FIGURE = Figure(
     title="The tables of the experiments: one printed size is that of a training part",
     source="zhou2024, Table 1",
     caption=(
-        "Printed: the numbers of the paper. Counted: the released tables, with the label. Marked: what differs. "
+        "Printed: the numbers of the paper. Counted: the released tables, with the label. Marked: differences. "
         "For Churn, the paper prints the size of the training part of an 80/20 split."
     ),
     compute=compute,

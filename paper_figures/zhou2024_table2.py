@@ -1,4 +1,4 @@
-"""Table 2 of zhou2024, the column "Real data": printed means beside ours over more random splits."""
+"""Table 2 of zhou2024, the column "Real data": printed means and ours over more random splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table 2 of zhou2024 at epsilon 1: the printed means of AIM beside ours, in both protocols."""
+"""Table 2 of zhou2024 at epsilon 1: the printed means of AIM and ours, in both protocols."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ FIGURE = Figure(
     source="zhou2024, Table 2, column 1; recorded runs of verify.experiments.zhou2024",
     caption=(
         "Ours: means over ten sets, each with ten models trained on 80 % of its rows and tested on 20 % of the real "
-        "rows, which AIM has seen, as in the published program; add-remove, delta = 1/n^2. The difference to the "
-        "printed mean is in its standard errors, theirs taken equal to ours and the printed value as exact; up to "
-        f"{MOST_ERRORS} count as sampling error. Held out: split first, AIM sees 80 % of the rows, models are tested "
-        "on the others."
+        "records, which AIM has seen, as in the published program; add-remove, delta = 1/n^2. The difference from the "
+        "printed mean is in its standard errors, with theirs taken to equal ours and the printed value as exact; up to "
+        f"{MOST_ERRORS} count as sampling error. Held out: split first, AIM sees 80 % of the records, models are "
+        "tested on the others."
     ),
     compute=compute,
     draw=draw,

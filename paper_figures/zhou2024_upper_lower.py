@@ -10,10 +10,10 @@ from paper_figures import style
 from paper_figures.figure import Figure
 
 QUERY_CONSTANT = 1
-"""c of Theorem B.3, which is not known; 1 is the least for which the corrected edition says anything."""
+"""The constant c of Theorem B.3, which is not known; the corrected edition says nothing for c below 1."""
 EDITIONS = ("printed", "corrected", "sharp")
 TRIVIAL = 2
-"""What a loss with slope 2 on [-1, 1] allows at most, without the terms in gamma."""
+"""The most that a loss with slope 2 on [-1, 1] allows, without the terms in gamma."""
 
 
 def compute(steps: int = 31) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The calculator as files: Python compiled for the browser, the page around it, and one file that holds everything."""
+"""The calculator as files: Python compiled for the browser, the page around it, and a single file with everything."""

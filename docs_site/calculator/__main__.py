@@ -1,6 +1,6 @@
 """`python -m docs_site.calculator [--output FOLDER]`: the calculator without the rest of the site.
 
-The folder lands in FOLDER/site/calculator, the one file is FOLDER/synthbounds-calculator.html (build/docs by default).
+The folder is FOLDER/site/calculator, the one file is FOLDER/synthbounds-calculator.html (build/docs by default).
 """
 
 from __future__ import annotations

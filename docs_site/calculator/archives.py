@@ -1,7 +1,7 @@
-"""The two archives that Python imports from inside the page: the standard library and ours, as bytecode.
+"""The two archives from which Python imports inside the page: the standard library and our modules, as bytecode.
 
-Compiling in the browser would take longer than everything else at the start. The bytecode is made by the very Python
-that runs in the page, so node is needed; it is kept in build/parts under the digest of what it was made from.
+Compiling in the browser would take longer than everything else at the start. The bytecode is made by the same Python
+that runs in the page, so node is needed; it is kept in build/parts under the digest of its sources.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _STANDARD = """
     tempfile textwrap threading token tokenize traceback types typing warnings weakref zipfile zipimport
 """
 STANDARD = frozenset(_STANDARD.split())
-"""Of the standard library; without the rest the page is a megabyte smaller."""
+"""The part of the standard library that is used; without the rest the page is a megabyte smaller."""
 _ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "raw_unicode_escape", "utf_8")
 ENCODINGS = frozenset(f"encodings/{name}" for name in _ENCODINGS)
 
 
 def archives() -> tuple[Path, Path]:
-    """The standard library and ours, compiled."""
+    """The standard library and our modules, compiled."""
     return _compiled(_standard()), _compiled(_ours())
 
 

@@ -1,7 +1,7 @@
-"""The calculator as a folder for any host and as one file. Parts of others are fetched once into build/parts.
+"""The calculator as a folder for any host and as one file. Parts by others are fetched once into build/parts.
 
-The folder is made beside the site, which mkdocs makes from nothing, and then put into it. Where a part cannot be had, a
-page in its place says so.
+The folder is made next to the site, which mkdocs makes from scratch, and then put into it. If a part is not available,
+a page in the calculator's place says so.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
     if _LICENCES not in page:
         raise ValueError("index.html: no place for the licences")
     linked = page.replace(_LICENCES, '<a href="licences.html">Licences</a></p>')
-    home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs and claims lie beside it
+    home = linked.replace("<html ", '<html data-docs="../" ', 1)  # the pages of proofs and claims are next to it
     (folder / "index.html").write_text(with_policy(home, PAGE_POLICY), "utf-8")
     (folder / "papers.json").write_text(papers_text(), "utf-8")
     (folder / "stored.json").write_text(first_answers(folder), "utf-8")
@@ -57,7 +57,7 @@ def build_calculator(output: Path) -> tuple[Path, Path]:
 
 
 def _parts() -> dict[str, bytes]:
-    """What Python in the page is made of, by the names of the files."""
+    """The files of Python in the page, by name."""
     pyodide, flint = pyodide_folder(), fetched(FLINT)
     standard, ours = archives()
     lock = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))
@@ -72,7 +72,7 @@ def _parts() -> dict[str, bytes]:
 
 
 def _single_parts(parts: dict[str, bytes]) -> dict[str, bytes]:
-    """A worker from a disk is no module, and takes Pyodide's script for that."""
+    """Opened from a disk, a worker cannot be a module, so it uses Pyodide's script instead."""
     script = (pyodide_folder() / "pyodide.js").read_bytes()
     return {name: content for name, content in parts.items() if name != "pyodide.mjs"} | {"pyodide.js": script}
 

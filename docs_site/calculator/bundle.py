@@ -1,7 +1,7 @@
 """The page's modules as one script, so that it works from a disk, where browsers load no modules.
 
-This is no bundler: it puts files one after another. So the modules keep to a few rules, which are checked: imports
-stand on top, one line each, by name and without renaming; what is exported is declared there; no name is declared
+This is not a real bundler: it concatenates files. So the modules follow a few rules, which are checked: imports
+are at the top, one line each, by name and without renaming; a name is exported in its declaration; no name is declared
 twice.
 """
 
@@ -16,14 +16,14 @@ _DECLARED = re.compile(r"^(?:async function|function|const|let|class) (\w+)", re
 
 
 def bundled(modules: Mapping[str, str], entry: str) -> str:
-    """One script that does what the entry does; modules stand before those that import them."""
+    """One script that does what the entry does; modules come before those that import them."""
     parts: dict[str, str] = {}
     _add(modules, entry, parts, ())
     owners: dict[str, str] = {}
     for name, text in parts.items():
         for declared in _DECLARED.findall(text):
             if declared in owners:
-                raise ValueError(f"{name}: {declared} is declared in {owners[declared]}, too")
+                raise ValueError(f"{name}: {declared} is also declared in {owners[declared]}")
             owners[declared] = name
     return "\n".join(parts.values())
 

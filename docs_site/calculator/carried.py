@@ -1,8 +1,8 @@
-"""Which modules the page carries: all that its questions can reach and that it can import, found in the imports.
+"""Which modules the page contains: all that its questions can reach and that it can import, found from the imports.
 
-A module that needs a package the page does not have (numpy, say) cannot be imported there, so it stays away, and with
-it all that only such modules need. What stays away is remembered with the package it needs, so that a question that
-would have used it can say so.
+A module that needs a package the page does not have (numpy, say) cannot be imported there, so it is left out, and with
+it all modules that only such modules need. A module left out is recorded with the package that it needs, so that the
+answer to a question that would have used it can say so.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from synthbounds.web.allowed import allowed
 
 OURS = ("bounds", "release", "lp", "mechanisms", "verify", "synthbounds")
 UNASKED = ("synthbounds.report", "verify.spread.cluster", "verify.spread.processes", "verify.spread.store")
-"""What no question of the page leads to: pages for people are files, and a browser has no other workers."""
+"""Modules that no question of the page uses: reports are files, and a browser has no other workers."""
 PRESENT = {*OURS, *sys.stdlib_module_names, "flint"}
 
 
 @dataclass(frozen=True)
 class Imports:
-    """What a module imports while it is itself imported, and what only its functions do."""
+    """What a module imports when it is imported, and what its functions import later."""
 
     at_once: frozenset[str]
     later: frozenset[str]
@@ -41,13 +41,13 @@ class Carried:
 
 @cache
 def our_files() -> dict[str, Path]:
-    """Every module of ours by its name."""
+    """Every one of our modules by its name."""
     paths = [path for package in OURS for path in sorted((ROOT / package).rglob("*.py"))]
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
 
 
 def carried() -> Carried:
-    """What the questions of the page reach."""
+    """The modules that the questions of the page reach."""
     files = our_files()
     roots = ["synthbounds.web.engine", *(f"synthbounds.cli.{command}_command" for command in allowed())]
     roots += [name for name in files if name.startswith("bounds.theorems.")]  # found by looking into the folder
@@ -88,7 +88,7 @@ def _left_out(files: Iterable[str]) -> dict[str, str]:
 
 @cache
 def imports_of(name: str) -> Imports:
-    """Of one module of ours."""
+    """The imports of one of our modules."""
     path = our_files()[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     tree = ast.parse(path.read_bytes())
@@ -97,7 +97,7 @@ def imports_of(name: str) -> Imports:
 
 
 def _at_once(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
-    """The statements that run on import; what is for type checkers does not."""
+    """The statements that run on import, without those for type checkers."""
     for statement in body:
         yield statement
         if isinstance(statement, ast.If) and ast.unparse(statement.test) != "TYPE_CHECKING":
@@ -107,7 +107,7 @@ def _at_once(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _named(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
-    """The modules that imports name, and the packages above them; a name that is put together is not seen."""
+    """The modules that imports name, and the packages above them; a name computed at run time is not seen."""
     for node in nodes:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

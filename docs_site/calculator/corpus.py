@@ -1,4 +1,4 @@
-"""The regression corpus, asked again inside the Python of the built page: every number must come out the same there."""
+"""The regression corpus, asked again in the Python of the built page: every number must be the same there."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class CorpusRun:
 
 
 def start_corpus(page: Path, tests: Path = ROOT / "tests") -> CorpusRun:
-    """Begin; `page` is a built folder, `tests` holds corpus.py and corpus.json."""
+    """Begin; `page` is a built folder, `tests` contains corpus.py and corpus.json."""
     command = ["node", str(_SCRIPT), str(page), str(tests)]
     return CorpusRun(tuple(_begun([*command, str(share), str(_PROCESSES)]) for share in range(_PROCESSES)))
 

@@ -1,4 +1,4 @@
-"""What a first visitor sees before Python is up: the page's own first questions, answered when it is built."""
+"""What a visitor sees before Python has started: the page's own first questions, answered when it is built."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ console.log(JSON.stringify(firstQuestions().filter(Boolean).map((question) => [q
 
 def first_answers(folder: Path) -> str:
     """stored.json: by the key of a question its message, or all messages if it is a curve."""
-    with tempfile.TemporaryDirectory() as scratch:  # node takes files named .js for modules only where this says so
+    with tempfile.TemporaryDirectory() as scratch:  # node takes .js files for modules only if package.json says so
         for path in folder.glob("*.js"):
             shutil.copy(path, scratch)
         Path(scratch, "package.json").write_text('{"type": "module"}')

@@ -1,8 +1,8 @@
 """What Python does first inside the page: import python-flint piece by piece, and make a function that answers.
 
 `import flint` loads every one of its forty extension modules, and the linker of the browser takes longer with each.
-Here a name is loaded when it is asked for. The build adds `page_facts`: the digest of the sources, of which the page
-carries the bytecode alone, and what was left out. This module runs in the browser; nothing of ours imports it.
+Here a name is loaded when it is used. The build adds `page_facts`: the digest of the sources, of which the page
+contains only the bytecode, and the modules left out. This module runs in the browser; none of our modules imports it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FACTS = import_module("page_facts")
 
 
 class LeftOut:
-    """The last of the finders: says which package a module of ours would have needed."""
+    """The last of the finders: says which package one of our modules would have needed."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
@@ -29,7 +29,7 @@ class LeftOut:
 
 
 def load_flint_lazily() -> None:
-    """Put a package in flint's place that imports what its `__init__` imports, but one name at a time."""
+    """Replace flint by a package that imports what its `__init__` imports, but one name at a time."""
     spec = find_spec("flint")
     if spec is None or spec.origin is None:
         raise ImportError("python-flint is not unpacked", name="flint")
@@ -48,7 +48,7 @@ def load_flint_lazily() -> None:
 
     flint.__getattr__ = load  # type: ignore[method-assign]
     sys.modules["flint"] = flint
-    sys.setdlopenflags(sys.getdlopenflags() | os.RTLD_GLOBAL)  # else FLINT's symbols are copied for every module
+    sys.setdlopenflags(sys.getdlopenflags() | os.RTLD_GLOBAL)  # or FLINT's symbols are copied for every module
 
 
 def start() -> Callable[[str, Callable[[str], None]], None]:

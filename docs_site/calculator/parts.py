@@ -1,7 +1,7 @@
-"""The parts of others: names, versions, digests, and how they are fetched into build/parts. None is ever committed.
+"""The parts by others: names, versions, digests, and how they are fetched into build/parts. None is ever committed.
 
-A part whose digest is not the one written here is refused. Where a part cannot be had (no network, no npm), `Missing`
-says why in one line, and what needs it is not run.
+A part whose digest is not the one given here is refused. If a part is not available (no network, no npm), `Missing`
+says why in one line, and steps that need it are not run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MINUTES = 5
 
 
 class Missing(Exception):
-    """Something that the calculator is built from cannot be had here."""
+    """A part from which the calculator is built is not available here."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ FLINT = Part(
     ),
 )
 CORE = ("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-"""What of Pyodide's package is used."""
+"""The files of Pyodide's package that are used."""
 
 
 def fetched(part: Part, folder: Path = FOLDER) -> Path:
@@ -79,7 +79,7 @@ def _check(part: Part, path: Path) -> None:
 
 @cache
 def pyodide_folder() -> Path:
-    """Pyodide's core, unpacked beside its package."""
+    """Pyodide's core, unpacked next to its package."""
     package = fetched(PYODIDE)
     kept = FOLDER / package.name.removesuffix(".tgz")
     if not kept.exists():

@@ -1,6 +1,6 @@
-"""The whole calculator as one file that can be mailed and opened from a disk. It asks the network for nothing.
+"""The whole calculator as one file that can be mailed and opened from a disk. It requests nothing from the network.
 
-Scripts and styles are allowed by their digests, requests not at all. The worker is made from a text inside the page and
+Scripts and styles are allowed by their digests, requests not at all. The worker is made from text inside the page and
 inherits these rules; it evaluates Pyodide's two scripts, so evaluation is allowed.
 """
 
@@ -42,7 +42,7 @@ def single_file(folder: Path, page: str, parts: dict[str, bytes]) -> str:
 
 
 def with_policy(page: str, policy: str) -> str:
-    """The page with what it may load, before anything that it loads."""
+    """The page with a policy on what it may load, placed before everything that it loads."""
     charset = '<meta charset="utf-8">\n'
     if charset not in page:
         raise ValueError("index.html: no charset")
@@ -58,7 +58,7 @@ def _packed(content: bytes) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Without what would end or confuse an element; in strings of JSON and JavaScript the backslash means nothing."""
+    """Without text that would end or confuse an element; in JSON and JavaScript strings a backslash changes nothing."""
     return text.replace("</", "<\\/").replace("<!--", "\\u003c!--")
 
 

@@ -1,4 +1,4 @@
-// A part of the one file, which holds it as gzip in base64.
+// A part of the one file, which contains it as gzip in base64.
 
 export async function unpacked(text) {
   const packed = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));

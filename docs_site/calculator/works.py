@@ -1,7 +1,7 @@
-"""Whose work the page carries: licence, authors, source and files of each, and how that is known.
+"""Whose work the page contains: licence, authors, source and files of each, and how that is known.
 
-A library in WebAssembly often says its version: `says` is that text, and a test looks for it in the file, so an update
-that brings another version or another library is noticed. What could not be shown is said in `known`.
+A library in WebAssembly often contains its version: `says` is that text, and a test looks for it in the file, so an
+update that brings another version or another library is noticed. `known` says what could not be shown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WASM = "pyodide/pyodide.asm.wasm"
 _SCRIPT = "pyodide/pyodide.asm.mjs"
 _LOADER = "pyodide/pyodide.mjs"
 _WHEEL = "python_flint.whl"
-_OWN_WORD = "the file says so itself"
+_OWN_WORD = "the file says so"
 _IN_CPYTHON = "its name is in the file; the version is the one that CPython 3.14.2 carries"
 
 
@@ -37,7 +37,7 @@ class Work:
     texts: tuple[str, ...] = ()
     """Its licences: names in licences/, or files of python-flint's wheel."""
     says: tuple[str, ...] = ()
-    """What stands in the first of its files and shows that it is there, with its version if it tells one."""
+    """Text in the first of its files that shows that it is there, with its version if there is one."""
     known: str = _OWN_WORD
     """How certain this entry is."""
 
@@ -72,7 +72,7 @@ WORKS = (
         (WASM, _SCRIPT),
         ("MPL-2.0",),
         ("hiwire_new",),
-        "it is in the file; commit as in cpython/Makefile of Pyodide; licence as lists of others who ship it say",
+        "it is in the file; commit as in cpython/Makefile of Pyodide; licence according to others who ship it",
     ),
     Work(
         "error-stack-parser, stackframe",
@@ -104,7 +104,7 @@ WORKS = (
         "inside CPython; its page of licences says where",
         (WASM, "python.zip"),
         ("parts of CPython",),
-        known="CPython's page of licences, without what is not built for WebAssembly or is not in the page",
+        known="CPython's page of licences, without parts that are not built for WebAssembly or are not in the page",
     ),
     Work(
         "expat 2.7.3",
@@ -206,7 +206,7 @@ WORKS = (
         (WASM, _SCRIPT),
         ("libffi",),
         ("ffi_prep_cif",),
-        "it is in the file; commit as in cpython/Makefile of Pyodide; years as lists of others who ship it say",
+        "it is in the file; commit as in cpython/Makefile of Pyodide; years according to others who ship it",
     ),
     Work(
         "Emscripten 5.0.3",
@@ -298,7 +298,7 @@ WORKS = (
 
 
 def works_in(file: str) -> list[Work]:
-    """Whose work a file of the folder holds."""
+    """Whose work a file of the folder contains."""
     return [work for work in WORKS if any(_matches(file, pattern) for pattern in work.files)]
 
 

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # How many records do I need?
 #
-# You hold a table with ten yes/no attributes and want to publish a synthetic one. Every share of records with given
-# attributes set, for one attribute or two, shall be right to within 0.4, except with probability 0.05, and the
-# release may spend epsilon = 0.2. How many records must the table have?
+# You hold a table with ten yes/no attributes and want to publish a synthetic one. Every share of records with one or
+# two given attributes set should be right to within 0.4, except with probability 0.05, and the release may spend
+# epsilon = 0.2. How many records must the table have?
 #
-# Numbers are text, integers or fractions: 0.2 as a float is not one fifth, and is refused.
+# Numbers are exact: text, integers or fractions. A float is taken as its shortest decimal, so 0.2 is one fifth, too.
 
 # %%
 import matplotlib.pyplot as plt
@@ -21,9 +21,9 @@ print(answer)
 print(answer.summary)
 
 # %% [markdown]
-# Up to three sizes come out: `n` records, `m` reference points where a linear programme needs some, and `k` synthetic
-# records. None of them is an estimate. The number of records is proved on both sides: the condition of the theorem holds at n and
-# fails one below, in ball arithmetic, and the certificate carries both margins.
+# The answer has up to three sizes: `n` records, `m` reference points if a linear programme needs some, and `k`
+# synthetic rows. None of them is an estimate. The number of records is proved on both sides: in ball arithmetic, the
+# condition of the theorem holds at n and fails one below, and the certificate contains both margins.
 
 # %%
 binding = next(term for term in answer.terms if term.quantity == "n" and term.binding)
@@ -31,14 +31,14 @@ proof = binding.certificate
 print(f"{binding.name}: n = {proof.value:,}")
 print(f"margin at n      {float(proof.margin_at_value.lo):+.6f} or more")
 print(f"margin at n - 1  {float(proof.margin_below.hi):+.6f} or less")
-print(f"nobody can do with fewer than {answer.lower_bound.n} records")
+print(f"no method can do with fewer than {answer.lower_bound.n} records")
 
 # %% [markdown]
-# ## What the paper asks for
+# ## What the paper requires
 #
-# The theorem is kept in three editions: *printed*, as the paper has it; *corrected*, the same route with its errors
-# repaired; and *sharp*, the best that we can prove. For this theorem of Bojkovic and Loh (2024) the printed sizes
-# hold; they are only far from necessary.
+# The theorem has three editions: *printed*, as in the paper; *corrected*, the same route with its errors repaired; and
+# *sharp*, the best that we can prove. For this theorem of Bojkovic and Loh (2024) the printed sizes are sufficient,
+# but far larger than necessary.
 
 # %%
 print(f"{'edition':12}{'n':>12}{'m':>16}{'k':>8}")
@@ -52,8 +52,8 @@ for change in sb.theorem("bojkovic2024.uniform").edition("sharp").changes:
 # %% [markdown]
 # ## Over privacy, and over the number of attributes
 #
-# `sweep` evaluates a theorem on arrays, in floating point, for pictures like these. The lower bound is a statement
-# about every mechanism: below it nobody keeps the promise for every table.
+# `sweep_estimates` evaluates a theorem on arrays, in floating point, for pictures like these. The lower bound is a
+# statement about every mechanism: below it no mechanism keeps the promise for every table.
 
 # %%
 epsilons = np.geomspace(0.05, 5, 25)
@@ -72,7 +72,7 @@ for edition in ("printed", "sharp"):
     left.plot(epsilons, swept.n_est, label=f"{edition} edition")
 exact = ["0.05", "0.1", "0.2", "0.5", "1", "2", "5"]
 least = [sb.lower_bound(epsilon=e, **promise).n for e in exact]
-left.plot([float(e) for e in exact], least, marker="o", label="nobody can do with fewer")
+left.plot([float(e) for e in exact], least, marker="o", label="no method can do with fewer")
 left.set(xscale="log", yscale="log", xlabel="epsilon", ylabel="records n", title="Ten attributes")
 
 attributes = range(2, 31, 2)
@@ -92,7 +92,7 @@ plt.show()
 # %% [markdown]
 # ## The question backwards
 #
-# More often the table is given. What do its records allow? `solve_for` answers with the best value, and proves that a
+# More often the table is given. What do its records allow? `solve_for` gives the best value, and proves that a
 # slightly better one needs one record more.
 
 # %%
@@ -105,8 +105,8 @@ print(f"best accuracy at epsilon = 0.2:     {float(accuracy.value):.6f}")
 print(f"most attributes in one query:       {degree.value}")
 
 # %% [markdown]
-# What accuracy do n records buy? A promise is *vacuous* when a table that is made without looking at the data keeps
-# it as well. The answer says so, and why; such promises are left out of the picture.
+# What accuracy do n records buy? A promise is *vacuous* when a table made without looking at the data keeps it, too.
+# The answer says so, and why; such promises are left out of the picture.
 
 # %%
 sizes = [1000, 3000, 10_000, 30_000, 100_000, 300_000]
@@ -133,6 +133,6 @@ plt.show()
 # %% [markdown]
 # ## Where to go
 #
-# `synthbounds require --help` has the same questions on the command line. The [editions](../docs/editions.md) say
-# what each theorem promises, the [proofs](../docs/proofs/README.md) why. The next notebook trains models on such
-# data; the [fourth](04_running_the_algorithm.ipynb) runs the algorithm.
+# `synthbounds require --help` lists the same questions on the command line. The [editions](../docs/editions.md) say
+# what each theorem promises, the [proofs](../docs/proofs/README.md) why. The next notebook trains models on such data;
+# the [fourth](04_running_the_algorithm.ipynb) runs the algorithm.

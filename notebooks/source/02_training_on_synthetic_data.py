@@ -1,10 +1,10 @@
 # %% [markdown]
 # # How good is a model trained on synthetic data?
 #
-# A logistic regression is trained on private synthetic data and used on the real ones. Its *excess risk* is its mean
-# loss on the real records, less that of the best model of the same class. Zhou et al. (2024) bound it by how far the
-# marginals of the two tables are apart. How large is the bound, how many records make it small, and how large is the
-# truth?
+# A logistic regression is trained on private synthetic data and used on the real data. Its *excess risk* is its mean
+# loss on the real records minus that of the best model of the same class. Zhou et al. (2024) bound it by the distance
+# between the marginals of the two tables. How large is the bound, how many records make it small, and how large is the
+# true excess risk?
 
 # %%
 from fractions import Fraction
@@ -28,14 +28,16 @@ print(f"some data with such marginals have an excess of {float(answer.floor.valu
 
 # %% [markdown]
 # Ten features with the values -1 and 1, models with $|w|_1 \le 1$, a release with epsilon = 1. The bound has two
-# parts: what it costs that marginals carry only a polynomial of the loss, and what the noise of the marginals costs.
+# parts: one because marginals determine only a polynomial approximation of the loss, and one for the noise of the
+# marginals.
 #
 # ## Over the number of records
 #
-# The floor is not a weakness of our analysis: there are data with marginals that near, and an excess that large.
-# Nothing that starts from the distance of the marginals gets below it. Publishing the sums of $x_i y$ and $x_i x_j$
-# instead of marginals is a different release: it needs fewer records, until its bound levels off at what a polynomial
-# of degree two leaves open. Marginals of more columns go on, because they carry polynomials of higher degree.
+# The floor is not a weakness of our analysis: there are data with marginals that close, and an excess that large. No
+# bound that uses only the distance of the marginals gets below it. Publishing the sums of $x_i y$ and $x_i x_j$
+# instead of marginals is a different release: it needs fewer records, until its bound levels off at the error of a
+# polynomial of degree two. With marginals of more columns the bound keeps falling, because they determine polynomials
+# of higher degree.
 
 # %%
 sizes = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
@@ -69,8 +71,8 @@ for target in ("0.1", "0.01"):
 # %% [markdown]
 # ## What the paper's own route gives
 #
-# Every theorem at the same question, with the constants that its proof implies. A route that cannot reach the target,
-# however many records there are, says so.
+# Here are all theorems for the same question, with the constants that their proofs imply. If a route cannot reach the
+# target with any number of records, the table says so.
 
 # %%
 for row in sb.compare_risk(**question, target="0.5"):
@@ -81,9 +83,9 @@ for row in sb.compare_risk(**question, target="0.5"):
 # ## Against the truth
 #
 # Bounds are promises for the worst data. Here are 5,000 made-up records, ten features and a label, and the private
-# synthetic tables that the algorithm of Boedihardjo, Strohmer and Vershynin makes of them. We train on each, and look
-# at the real table: the distance of its marginals, and the excess risk that the model really has. (Only whoever holds
-# the data can look; this is a study, and its noise is simulated.)
+# synthetic tables that the algorithm of Boedihardjo, Strohmer and Vershynin makes from them. We train on each, and
+# compare with the real table: the distance of its marginals, and the true excess risk of the model. (Only the steward
+# could do this; this is a study, and its noise is simulated.)
 
 # %%
 random = np.random.default_rng(2024)
@@ -144,7 +146,7 @@ for epsilon in epsilons:
     rows.append((float(bound.bound.hi), float(bound.floor.value.lo), truth))
     print(
         f"epsilon {epsilon:>4}: marginals off by {s:.3f}, bound {rows[-1][0]:.3f}, "
-        f"excess in truth {truth:.5f}"
+        f"true excess {truth:.5f}"
     )
 
 # %%
@@ -153,7 +155,7 @@ where = [float(Fraction(epsilon)) for epsilon in epsilons]
 names = (
     "bound for that distance of the marginals",
     "some data at that distance",
-    "these data, in truth",
+    "these data, true excess",
 )
 for values, marker, name in zip(zip(*rows, strict=True), "ovs", names, strict=True):
     axes.plot(where, values, marker=marker, label=name)
@@ -166,6 +168,7 @@ axes.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]
-# The truth is far below: these data are not the worst ones, and a model does not meet all errors of the marginals at
-# once. A bound that only knows a distance cannot see that. The [fifth notebook](05_certifying_a_model.ipynb)
-# certifies the model that was trained, from the release it was trained on, and comes much nearer.
+# The true excess is far below the bound: these data are not the worst ones, and a model does not meet all errors of
+# the marginals at once. A bound from a distance alone cannot reflect that. The [fifth
+# notebook](05_certifying_a_model.ipynb) certifies the model that was trained, from the release it was trained on, and
+# comes much closer.

@@ -2,7 +2,7 @@
 # # Approximating a loss
 #
 # Marginals of few columns determine the mean of any polynomial of low degree in the score, so bounds on excess risk
-# replace the loss by a polynomial. Which one? Its error enters the bound, and so do its coefficients. We compare
+# replace the loss by a polynomial. Which one is best? Both its error and its coefficients enter the bound. We compare
 # Bernstein polynomials, iterated Bernstein polynomials, the minimax polynomial, and the one that is optimal for the
 # bound itself.
 
@@ -35,8 +35,8 @@ for method, answer in found.items():
     print(f"{name:24}{float(answer.error.hi):16.9f}{float(answer.coefficient_sum.hi):12.6f}")
 
 # %% [markdown]
-# Errors are enclosed, not sampled: the interval is cut into cells and Taylor polynomials with ball coefficients bound
-# each. The minimax polynomial is proved to be best by the points at which its error alternates.
+# Errors are enclosed, not sampled: the interval is cut into cells, and Taylor polynomials with ball coefficients bound
+# the error on each. The points at which the error of the minimax polynomial alternates prove that it is best.
 
 # %%
 x = np.linspace(-5, 5, 801)
@@ -91,12 +91,12 @@ axes[1].legend()
 plt.show()
 
 # %% [markdown]
-# ## What is optimal depends on the noise
+# ## The optimum depends on the noise
 #
 # With marginals that are off by $s$, the bound on excess risk is
 # $$2\,\mathrm{osc}(P-f) + 2s\sum_{k\ge1} |a_k| R^k .$$
-# A better approximation with larger coefficients can be worse. The method `optimal` minimises this sum, and proves with
-# a dual measure that no polynomial of the degree has a smaller one.
+# A better approximation with larger coefficients can give a worse bound. The method `optimal` minimises this sum, and
+# proves with a dual measure that no polynomial of the same degree has a smaller one.
 
 # %%
 R = 5
@@ -143,13 +143,13 @@ axes[0].legend(ncols=2)
 plt.show()
 
 # %% [markdown]
-# Minimax polynomials of high degree pay for their coefficients. The optimal polynomial stops using degrees that do
-# not pay, so its bound never rises.
+# Minimax polynomials of high degree pay for their coefficients. The optimal polynomial does not use degrees that cost
+# more than they gain, so its bound never rises.
 #
 # ## A certificate anyone can check
 #
-# An approximation can be written down with its proof. A checker that shares no code with what made it re-proves it; a
-# claim that is a little too good is refused, also with a fresh fingerprint.
+# An approximation can be written to a file with its proof. A checker that shares no code with the search proves it
+# again; a claim that is slightly too good is refused, even with a fresh fingerprint.
 
 # %%
 text = sb.certificate(best)
@@ -161,5 +161,6 @@ claim["sha256"] = hashlib.sha256(json.dumps(claim, sort_keys=True).encode()).hex
 print("error claimed smaller in the 17th digit, accepted:", sb.check_certificate(json.dumps(claim)))
 
 # %% [markdown]
-# `synthbounds approx --certificate FILE` writes the same file, and `synthbounds check FILE` checks it. What is in it
-# is described in [certificates](../docs/certificates.md). Functions are names or text, such as `"log(1+exp(-x))"`.
+# `synthbounds approx --certificate FILE` writes the same file, and `synthbounds check FILE` checks it.
+# [Certificates](../docs/certificates.md) describes its contents. Functions are names or text, such as
+# `"log(1+exp(-x))"`.

@@ -1,13 +1,13 @@
 # %% [markdown]
 # # Running the algorithm and watching the bound
 #
-# Algorithm 1 of Bojkovic and Loh (2024), which goes back to Boedihardjo, Strohmer and Vershynin, in four steps:
+# Algorithm 1 of Bojkovic and Loh (2024), which goes back to Boedihardjo, Strohmer and Vershynin, has four steps:
 # count, add noise once, find a density on the points of the domain whose answers are nearest to the noisy ones, and
-# draw records from it. Two numbers come with every run: what was *promised* before any noise was drawn, and what is
-# *certified* afterwards, when the distance to the noisy answers is known. A third one only the holder of the table
-# can see: the error in *truth*.
+# draw rows from it. Two numbers come with every run: the error *promised* before any noise was drawn, and the error
+# *certified* afterwards, when the distance to the noisy answers is known. Only the steward can see a third one, the
+# *true* error.
 #
-# The survey in `docs/examples` is made up. The schema is public: it says what may be in the table, not what is.
+# The survey in `docs/examples` is made up. The schema is public: it says which values are possible, not which occur.
 
 # %%
 import re
@@ -33,7 +33,7 @@ for column in schema.columns:
 # %% [markdown]
 # ## Before anything is spent
 #
-# The plan is made from public numbers. If it cannot keep the accuracy that is asked for, the run stops there.
+# The plan is made from public numbers. If it cannot promise the requested accuracy, the run stops there.
 
 # %%
 try:
@@ -44,11 +44,11 @@ except sb.SynthboundsError as refusal:
 # %% [markdown]
 # ## One run
 #
-# `mode="simulate"` draws noise that can be repeated, for study. What is to be published is drawn exactly, with
-# `mode="release"`, from the operating system's randomness. The programme has one column for every point of the
-# domain; the solver looks at a few of them at a time, and after each round it knows that the optimum lies between two
-# numbers. Many densities come nearly that near. Rows are drawn from one that is unique and has weight on every point,
-# as many rows as there are records; `rows="rounding"` takes a vertex instead, which has few distinct rows.
+# `mode="simulate"` draws noise that can be repeated, for study. For publication, noise is drawn exactly, with
+# `mode="release"`, from the operating system's randomness. The programme has one column for every point of the domain;
+# the solver uses a few of them at a time, and after each round it has bounds on the optimum from both sides. Many
+# densities are nearly as close. Rows, as many as there are records, are drawn from one that is unique and has weight
+# on every point; `rows="rounding"` takes a vertex instead, which has few distinct rows.
 
 # %%
 rounds = []
@@ -61,11 +61,11 @@ def answers(records):
 
 
 truth = np.abs(answers(run.rows) - answers(table)).max()
-print(f"{len(run.rows)} synthetic records from {run.columns:,} points")
+print(f"{len(run.rows)} synthetic rows from {run.columns:,} points")
 print(f"promised   {float(run.plan.promise.accuracy):.6f}")
 seen, noise = float(run.observed), float(run.plan.noise.quantile)
-print(f"certified  {float(run.accuracy):.6f} = {seen:.6f} seen + {noise:.6f} of noise")
-print(f"in truth   {truth:.6f}")
+print(f"certified  {float(run.accuracy):.6f} = {seen:.6f} observed + {noise:.6f} of noise")
+print(f"true       {truth:.6f}")
 print(f"the programme is solved to within 1e-9: {run.gap < 1e-9}, proved in integers")
 
 # %%
@@ -73,8 +73,8 @@ brackets = np.array(re.findall(r"within (\S+) \.\. (\S+)", "\n".join(rounds)), d
 steps = np.arange(1, len(brackets) + 1)
 figure, axes = plt.subplots(figsize=(7.2, 3.4))
 axes.fill_between(steps, brackets[:, 0], brackets[:, 1], alpha=0.2)
-axes.plot(steps, brackets[:, 1], marker="v", label="some density is as near")
-axes.plot(steps, brackets[:, 0], marker="^", label="no density is nearer")
+axes.plot(steps, brackets[:, 1], marker="v", label="some density is this close")
+axes.plot(steps, brackets[:, 0], marker="^", label="no density is closer")
 axes.set(xlabel="round of the solver", ylabel="distance to the noisy answers", xticks=steps)
 axes.set(title="The optimum, from both sides", ylim=(0, None))
 axes.legend()
@@ -83,7 +83,8 @@ plt.show()
 # %% [markdown]
 # ## What the table looks like
 #
-# Real and synthetic shares of a few cells. Whiskers are the certified error: it holds for all cells at once.
+# Real and synthetic shares of a few cells are shown here. Whiskers are the certified error, which holds for all cells
+# at once.
 
 # %%
 names = [column.name for column in schema.columns]
@@ -109,8 +110,8 @@ plt.show()
 # %% [markdown]
 # ## Watching the bound
 #
-# The three numbers over epsilon, and over forty runs at epsilon = 1. The certificate may fail in one run of twenty;
-# the price of holding for every table and every noise is that on most it is not reached.
+# The plots show the three numbers over epsilon, and over forty runs at epsilon = 1. The certificate may fail in one
+# run of twenty; because it must hold for every table and nearly all noise, most runs stay well below it.
 
 # %%
 epsilons = ["1/4", "1/2", "1", "2", "4", "8", "16"]
@@ -130,9 +131,7 @@ runs = np.array([three(epsilon=1, seed=seed) for seed in range(40)])
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4))
 where = [0.25, 0.5, 1, 2, 4, 8, 16]
-for values, marker, name in zip(
-    over_epsilon.T, "o^s", ("promised", "certified", "in truth"), strict=True
-):
+for values, marker, name in zip(over_epsilon.T, "o^s", ("promised", "certified", "true"), strict=True):
     left.plot(where, values, marker=marker, label=name)
 left.set(
     xscale="log", yscale="log", xlabel="epsilon", ylabel="largest error of a cell", title="One run each"
@@ -143,34 +142,34 @@ left.legend()
 order = np.argsort(runs[:, 2])
 right.axhline(runs[0, 0], color="C0", label="promised")
 right.plot(runs[order, 1], "^", color="C1", label="certified")
-right.plot(runs[order, 2], "s", color="C2", label="in truth")
+right.plot(runs[order, 2], "s", color="C2", label="true")
 right.set(xlabel="forty runs, by their error", title="epsilon = 1", ylim=(0, None))
 plt.show()
 print(
-    f"runs in which the truth is above the certificate: "
+    f"runs in which the true error is above the certificate: "
     f"{(runs[:, 2] > runs[:, 1]).sum()} of {len(runs)}"
 )
 print(
-    f"on average {runs[:, 2].mean():.2f} in truth, {runs[:, 1].mean():.2f} certified, "
+    f"on average {runs[:, 2].mean():.2f} true, {runs[:, 1].mean():.2f} certified, "
     f"{runs[0, 0]:.2f} promised"
 )
 
 # %% [markdown]
-# ## How many synthetic records?
+# ## How many synthetic rows?
 #
-# Few records cannot follow the density closely. The promise has to allow for the worst density; the certificate sees
-# the records that were drawn.
+# Few rows cannot follow the density closely. The promise must allow for the worst density; the certificate uses the
+# rows that were drawn.
 
 # %%
 sizes = [50, 100, 200, 500, 1000, 2000, 5000]
 over_k = np.array([three(epsilon=4, seed=1, k=k) for k in sizes])
 figure, axes = plt.subplots()
-for values, marker, name in zip(over_k.T, "o^s", ("promised", "certified", "in truth"), strict=True):
+for values, marker, name in zip(over_k.T, "o^s", ("promised", "certified", "true"), strict=True):
     axes.plot(sizes, values, marker=marker, label=name)
 axes.set(
     xscale="log",
     yscale="log",
-    xlabel="synthetic records k",
+    xlabel="synthetic rows k",
     ylabel="largest error of a cell",
     title="epsilon = 4",
 )
@@ -181,6 +180,6 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# Beyond some size more rows carry no more information: the error is that of the noise. `synthbounds synth` runs the
-# same from the command line and writes the table. [Synthetic tables](../docs/synthesis.md) describes each step and
-# what is trusted.
+# Beyond some size more rows contain no more information: the error is that of the noise. `synthbounds synth` runs the
+# same algorithm from the command line and writes the table. [Synthetic tables](../docs/synthesis.md) describes each
+# step and what is trusted.

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # Certifying a model trained on a private release
+# # Certifying a model trained on a release
 #
-# Whoever holds a survey publishes noisy moments of it, once. Anyone trains a model on the release, and asks: how much
-# better could another model be on the table that nobody shows me? The answer is a certificate, from the release
-# alone. At the end we look at the table, which is made up, and compare with the truth.
+# The steward of a survey publishes noisy moments of it, once. Anyone can train a model on the release and ask: how
+# much better could another model be on the real table, which I may not see? The answer is a certificate, from the
+# release alone. At the end we open the table, which is made up, and compare with the truth.
 
 # %%
 from dataclasses import replace
@@ -25,7 +25,7 @@ print(f"{len(table):,} records; features: {', '.join(features.names)}")
 # ## Release
 #
 # Epsilon is 1 in total, and a fifth of the budget is kept for one later question. `mode="simulate"` makes this
-# notebook repeatable; a real release is drawn exactly, with `mode="release"`.
+# notebook repeatable; in a real release noise is drawn exactly, with `mode="release"`.
 
 # %%
 budget = {"dp_delta": "1e-6", "adjacency": "replace-one", "mode": "simulate", "seed": 1}
@@ -40,8 +40,8 @@ print(
 # ## Train
 #
 # A synthetic table is tilted until it has the noisy moments, as far as they stand out from the noise, and a logistic
-# regression of norm at most 2 is trained on it. This is post-processing: it costs no privacy, and nothing in it is
-# certified.
+# regression of norm at most 2 is trained on it. This is post-processing: it costs no privacy, and nothing in this step
+# is certified.
 
 # %%
 training = models.train_from_release(release, tau=2)
@@ -59,7 +59,7 @@ print(
     "no model of norm at most 2 has a mean logistic loss on the"
 )
 print(
-    f"private table that is lower than this model's by more than "
+    f"real table that is lower than this model's by more than "
     f"{float(certificate.bound):.6f}: {certificate.verdict}."
 )
 print(f"Its own mean loss there is at most {float(certificate.baselines.model_risk):.4f},")
@@ -68,13 +68,13 @@ for route in certificate.routes:
     print(f"  {route.name:30}{float(route.value):.6f}")
 
 # %% [markdown]
-# *Weak*, though the bound is small: four of five people are insured, and with a norm of 2 no model does better
-# than one score for everybody. The model is near the best of its class; the class is poor, and `certify` shows beside
-# the bound what larger norms reach.
+# The verdict is *weak*, although the bound is small: four of five people are insured, and with a norm of 2 no model
+# does better than one score for everybody. The model is near the best of its class; the class is poor, and `certify`
+# also shows what larger norms reach.
 #
-# The certificate holds on one event for all models at once: certify as many as you like. The *uniform approximation*
-# is what worst-case theorems do with the same moments. The other routes look for the polynomial that is best at this
-# very model.
+# Certificates hold on one event for all models at once: certify as many as you like. The *uniform approximation* is
+# the method of worst-case theorems for the same moments. The other routes find the best polynomial for this particular
+# model.
 #
 # ## Compare with the truth
 #
@@ -92,7 +92,7 @@ def risk(coefficients):
 best = models.train_on_table(table, features, tau=2)
 print(f"mean loss of our model   {risk(model.coefficients):.6f}")
 print(f"mean loss of the best    {risk(best.coefficients):.6f}")
-print(f"excess in truth          {risk(model.coefficients) - risk(best.coefficients):.6f}")
+print(f"true excess              {risk(model.coefficients) - risk(best.coefficients):.6f}")
 print(f"certified                {float(certificate.bound):.6f}")
 
 figure, axes = plt.subplots(figsize=(7.2, 3.6))
@@ -112,8 +112,9 @@ plt.show()
 # %% [markdown]
 # ## Good models and bad ones
 #
-# A certificate does not ask how a model was made. Here it judges ours, scaled down to zero and beyond, to its
-# opposite. Where a model is bad, the certificate says so: it has to lie above the truth, and stays close to it.
+# A certificate does not depend on how a model was made. Here it judges ours, scaled down to zero and beyond, to its
+# opposite. If a model is bad, the certificate shows it: the bound must lie above the true excess, and stays close to
+# it.
 
 # %%
 steps = [Fraction(i, 4) for i in range(-4, 5)]
@@ -122,7 +123,7 @@ bounds = [float(models.certify(release, one, tau=2).bound) for one in scaled]
 truths = [risk(one.coefficients) - risk(best.coefficients) for one in scaled]
 figure, axes = plt.subplots()
 axes.plot([float(s) for s in steps], bounds, marker="o", label="certified")
-axes.plot([float(s) for s in steps], truths, marker="s", label="in truth")
+axes.plot([float(s) for s in steps], truths, marker="s", label="true")
 axes.set(yscale="log", xlabel="multiple of the trained model", ylabel="excess over the best model")
 axes.set_title("One release, nine models, one event")
 axes.legend()
@@ -132,9 +133,9 @@ print("every certificate is above the truth:", all(b >= t for b, t in zip(bounds
 # %% [markdown]
 # ## Confirm
 #
-# The part of the budget that was kept buys one more answer from whoever holds the table: the gradient of the mean
-# loss at the model, with noise. For a convex loss it bounds what any other model can gain. On a survey of this size
-# that is no better than the moments; the noise of the query is of second order, so it wins on larger tables. To see
+# The reserved part of the budget pays for one more answer from the steward: the gradient of the mean loss at the
+# model, with noise. For a convex loss it bounds what any other model can gain. On a survey of this size that is no
+# better than the moments; the noise of the query has an effect of second order, so it wins on larger tables. To see
 # that, every record of the survey is taken 25 times.
 
 # %%
@@ -155,7 +156,7 @@ epsilons = ["1/4", "1/2", "1", "2", "4", "8"]
 where = [float(Fraction(epsilon)) for epsilon in epsilons]
 larger = np.tile(table, (25, 1))
 figure, panels = plt.subplots(1, 2, figsize=(9.5, 4.2), sharey=True)
-names = ("uniform approximation", "certificate", "confirmed by one query", "in truth")
+names = ("uniform approximation", "certificate", "confirmed by one query", "true")
 for panel, records in zip(panels, (table, larger), strict=True):
     results = np.array([four(records, epsilon) for epsilon in epsilons])
     for values, marker, name in zip(results.T, "v^os", names, strict=True):
@@ -173,8 +174,8 @@ figure.legend(loc="outside lower center", ncols=4)
 plt.show()
 
 # %% [markdown]
-# With more records, or more epsilon, noise shrinks. What then remains of the certificate is what moments of degree
-# two cannot tell about the loss; the query asks the loss itself.
+# With more records, or more epsilon, noise shrinks. What then remains of the certificate is what moments of degree two
+# do not determine about the loss; the query measures the loss itself.
 #
-# The same four steps are commands: `synthbounds release moments`, `train`, `certify` and `confirm`. How certificates
-# are proved is described in [certify](../docs/certify.md), the query in [confirm](../docs/confirm.md).
+# The same four steps are commands: `synthbounds release moments`, `train`, `certify` and `confirm`.
+# [Certify](../docs/certify.md) describes how certificates are proved, [confirm](../docs/confirm.md) the query.

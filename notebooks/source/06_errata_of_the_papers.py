@@ -2,8 +2,8 @@
 # # Errata of the papers
 #
 # Every checkable statement of the papers was checked, by exact computation wherever that settles it. Most hold. This
-# notebook shows how findings are made, by some that can be seen in a picture. The whole ledger, with evidence for
-# each verdict, is in the [errata](../docs/errata/index.md). Slips of the print are called slips: formulas were read from
+# notebook shows how mistakes are found, using some that can be seen in a picture. The whole ledger, with evidence for
+# each verdict, is in the [errata](../docs/errata/index.md). Misprints are called slips: formulas were read from
 # extracted text, where signs can be lost.
 
 # %%
@@ -38,17 +38,17 @@ for (kind, found), shade, hatch in zip(kinds.items(), shades, hatches, strict=Tr
 axes.invert_yaxis()
 axes.grid(visible=False, axis="y")
 axes.locator_params(axis="x", integer=True)
-axes.set(xlabel="findings", title="What does not hold in print")
+axes.set(xlabel="findings", title="What is wrong in print")
 figure.legend(loc="outside lower center", ncols=3)
 plt.show()
 print(f"{int(left.sum())} findings in {len(papers)} papers")
 
 # %% [markdown]
-# ## A minimax polynomial that is not
+# ## A minimax polynomial that is not minimax
 #
 # Figure 1(a) of Zhou et al. (2024) prints $0.71 - 0.5x + 0.1096x^2 - 0.0015x^4$ as the minimax polynomial of degree 4
-# for the logistic loss on $[-5, 5]$, with an error of 0.061. The least error is enclosed here, and the points at
-# which it alternates prove that no polynomial of the degree has a smaller one.
+# for the logistic loss on $[-5, 5]$, with an error of 0.061. The least error is enclosed here, and the points at which
+# it alternates prove that no polynomial of this degree has a smaller one.
 
 # %%
 best = sb.approximate("logistic", interval=(-5, 5), degree=4)
@@ -69,14 +69,14 @@ print(f"largest error: {np.abs(printed).max():.6f} as printed, {float(best.error
 print("coefficients at best:", ", ".join(f"{float(c):.6f}" for c in best.polynomial))
 
 # %% [markdown]
-# The printed polynomial is a valid approximation, about three times worse. The observation that iterated Bernstein
+# The printed polynomial is a valid approximation, but about three times worse. The observation that iterated Bernstein
 # polynomials "slightly outperform" the minimax polynomial rests on it; nothing outperforms the true one.
 #
 # ## A lost root
 #
 # Theorem A.5 of Bojkovic and Loh (2024), as transcribed, says that the $L_1$ distance of an empirical distribution on
 # $k$ points from its own exceeds $t$ with probability at most $\exp(-\frac n2(t-\frac kn)^2)$. For the uniform
-# distribution the true probability can be summed up.
+# distribution the true probability can be computed by summation.
 
 # %%
 k, n = 40, 400
@@ -132,8 +132,8 @@ row = sb.evaluate("bojkovic2024.empirical-tv", edition="printed", count=k, n=n, 
 print(f"P(distance > 0.319) = {true[0]:.6f}; the printed bound is {float(row.value.hi):.6f}")
 
 # %% [markdown]
-# With $\sqrt{k/n}$ in place of $k/n$ the theorem holds, as in the source that is cited, and the paper's own use of it
-# has the root: not an error of substance. The command `synthbounds verify` runs the check of any claim again.
+# With $\sqrt{k/n}$ instead of $k/n$ the theorem holds, as in the cited source, and the paper's own use of it has the
+# root: this is not an error of substance. The command `synthbounds verify` runs the check of any claim again.
 
 # %%
 command = [sys.executable, "-m", "synthbounds", "verify", "--id", "bojkovic2024.A5"]
@@ -143,7 +143,7 @@ print(subprocess.run(command, capture_output=True, text=True, check=True).stdout
 # ## A lemma whose proof fails and whose statement is improved
 #
 # The proof of Lemma A.1 uses that $1 + \frac12 + \dots + \frac1n \le \log n$, which is false for every $n$. The lemma
-# holds all the same, by a union bound, which gives far more.
+# is true all the same, by a union bound, which gives far more.
 
 # %%
 for row in sb.evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma="0.05"):
@@ -157,7 +157,7 @@ for row in sb.evaluate("bojkovic2024.max-laplace", sigma=1, count=256, gamma="0.
 #
 # A paper on private regression (ddssp2024) defines the Gaussian mechanism with variance
 # $2\log(1.25/\delta)/\varepsilon^2$ and then writes its noise without the 2. No theorem or experiment of the paper
-# rests on it. What privacy would that noise give?
+# rests on it. How much privacy would that noise give?
 
 # %%
 nominal = np.geomspace(0.05, 8, 25)
@@ -183,10 +183,10 @@ print(
 )
 
 # %% [markdown]
-# ## True for whom?
+# ## From which $n$ on?
 #
-# Theorem 4.1 of Zhou et al. (2024) is a lower bound for large $n$. Every condition of its proof is evaluated, with
-# its errors repaired: from which $n$ on do they hold?
+# Theorem 4.1 of Zhou et al. (2024) is a lower bound for large $n$. Here every condition of its proof, with the errors
+# repaired, is evaluated: from which $n$ on do the conditions hold?
 
 # %%
 report = sb.query_lower_bound(query_constant=1)
@@ -198,5 +198,5 @@ for condition in report.conditions:
 print(report.empty)
 
 # %% [markdown]
-# An asymptotic statement is not refuted by such numbers. They say for whom it speaks. What holds instead of each of
-# these claims is stated in the ledger, and proved in the [proofs](../docs/proofs/README.md).
+# Such numbers do not refute an asymptotic statement, but they show for which tables it says anything. The ledger
+# states what is true instead of each of these claims, and the [proofs](../docs/proofs/README.md) prove it.

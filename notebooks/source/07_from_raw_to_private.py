@@ -1,8 +1,9 @@
 # %% [markdown]
 # # From a raw table to a private one
 #
-# A clinic has a table of admissions as such tables are: dates, gaps, identifiers, free text. It wants to share one
-# that has the same columns and protects every patient. What does it take, and what is left? (The clinic is made up.)
+# A clinic has a typical table of admissions, with dates, gaps, identifiers and free text. It wants to share one that
+# has the same columns and protects every patient. What must it do, and how much of the table's information remains?
+# (The clinic is made up.)
 
 # %%
 import tempfile
@@ -21,8 +22,8 @@ print("\n".join(Path(TABLE).read_text().splitlines()[:6]))
 # %% [markdown]
 # ## Say what is public
 #
-# What is protected are the records. The shape of the table is published, so it must not come from the records. A draft
-# does, which is why it stays with the clinic: look at what it has learned of single patients.
+# Privacy protects the records. The shape of the table is published, so it must not come from the records. A draft does
+# come from them, which is why it stays with the clinic: look at what it has learned about single patients.
 
 # %%
 draft = data.describe_table(TABLE)
@@ -32,9 +33,9 @@ for column in draft.columns:
 print(f"\nThe source of this schema is: {draft.schema.source}.")
 
 # %% [markdown]
-# The draft tells the clinic what to decide. Its answers come from the protocol of the study, which anyone can read: the
-# two years, the list of wards, ages in bands, how a gap is written. Identifiers and remarks are left out. One ward
-# is on the list though nobody was there; that, too, is for the private table to say.
+# The draft tells the clinic what it must decide. The clinic's answers come from the protocol of the study, which
+# anyone can read: the two years, the list of wards, ages in bands, how a gap is written. Identifiers and remarks are
+# left out. One ward is on the list although nobody was there; only the synthetic table may say so.
 
 # %%
 schema = data.read_schema(SCHEMA)
@@ -46,9 +47,9 @@ for column, code in zip(schema.columns, records[0], strict=True):
 # %% [markdown]
 # ## Rehearse
 #
-# `mode="simulate"` protects nobody, and shows what a release would be worth. Its certificate is proved from the noisy
-# numbers alone: with confidence 95 %, no share of any column is farther from the real one. The clinic holds the real table
-# and can compare; nobody else can, and these pictures stay there.
+# `mode="simulate"` protects nobody, but shows how good a release would be. Its certificate is proved from the noisy
+# numbers alone: with confidence 95 %, no share of any column is farther from the real one than certified. Only the
+# clinic has the real table and can compare, and these pictures stay there.
 
 # %%
 
@@ -74,23 +75,24 @@ certified = [float(max(made[epsilon].known.one_way)) for epsilon in epsilons]
 actual = [worst(made[epsilon].rows) for epsilon in epsilons]
 figure, axes = plt.subplots()
 axes.plot(epsilons, certified, marker="o", label="certified, at most")
-axes.plot(epsilons, actual, marker="s", label="in truth")
+axes.plot(epsilons, actual, marker="s", label="true")
 axes.set(xscale="log", ylim=(0, None), xlabel="epsilon", ylabel="largest error of a share")
-axes.set_title(f"What {len(records)} records are worth")
+axes.set_title(f"Errors with {len(records)} records")
 axes.set_xticks(epsilons, epsilons)
 axes.minorticks_off()
 axes.legend()
 plt.show()
 for epsilon, most, found in zip(epsilons, certified, actual, strict=True):
-    print(f"epsilon {epsilon}: within {most:.3f}, in truth {found:.3f}")
+    print(f"epsilon {epsilon}: certified within {most:.3f}, true error {found:.3f}")
 
 # %% [markdown]
 # For a table this small, that is the choice: strong privacy and little else, or useful shares and weaker privacy. The
-# [next notebook](08_choosing_epsilon.ipynb) is about making it before any table is touched.
+# [next notebook](08_choosing_epsilon.ipynb) is about choosing before any table is opened.
 #
 # ## Dates and gaps
 #
-# Three columns at epsilon 4. Gaps are values like others: how many there are is private, and is kept as well as the rest.
+# The plots show three columns at epsilon 4. Gaps are values like any others: their number is private, and is kept as
+# accurately as the rest.
 
 # %%
 chosen = made[4]
@@ -111,9 +113,9 @@ for panel, (name, title) in zip(panels, columns.items(), strict=True):
     where, reach = np.arange(len(real)), float(chosen.known.one_way[place])
     low, high = np.clip([private - reach, private + reach], 0, 1)
     panel.bar(
-        where, high - low, bottom=low, width=0.8, color="0.88", label="certified to hold the real share"
+        where, high - low, bottom=low, width=0.8, color="0.88", label="certified for the real share"
     )
-    panel.plot(where, private, "o", color="C0", linestyle="none", label="private table")
+    panel.plot(where, private, "o", color="C0", linestyle="none", label="synthetic table")
     panel.plot(where, real, "x", color="C1", linestyle="none", markeredgewidth=2, label="real table")
     panel.set_xticks(where, names[name], rotation=60, ha="right", rotation_mode="anchor")
     panel.set_title(title)
@@ -125,9 +127,8 @@ plt.show()
 # %% [markdown]
 # ## The file
 #
-# What comes out is a table like the one that went in, less what was left out. A day stands for its quarter, a number
-# for its band, and the gaps are where `NA` and `?` were. Its rows were made from noisy numbers; none is
-# anybody's record.
+# The output is a table like the input, without the columns that were left out. A day stands for its quarter, a number
+# for its band, and gaps replace `NA` and `?`. Its rows were made from noisy numbers; none is anybody's record.
 
 # %%
 with tempfile.TemporaryDirectory() as folder:
@@ -141,8 +142,8 @@ print("\nread back by the same schema, unchanged:", np.array_equal(again, chosen
 # %% [markdown]
 # ## Release
 #
-# The real thing is the same call with `mode="release"`: noise is drawn exactly, from the system's randomness, and epsilon is
-# spent for good. On the command line, with an account that remembers:
+# A real release is the same call with `mode="release"`: noise is drawn exactly, from the system's randomness, and
+# epsilon is spent for good. On the command line, with an account that records it:
 #
 # ```
 # synthbounds account open clinic.json --name "patients of the clinic" --adjacency replace-one \
@@ -151,4 +152,5 @@ print("\nread back by the same schema, unchanged:", np.array_equal(again, chosen
 #     --mode release --adjacency replace-one --account clinic.json --synthetic private.csv
 # ```
 #
-# [Private tables](../docs/private-tables.md) has the methods, [schemas](../docs/public-schema.md) what public means.
+# [Private tables](../docs/private-tables.md) describes the methods, [schemas](../docs/public-schema.md) what public
+# means.

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Choosing epsilon
 #
-# Epsilon is chosen before anything is spent, and from public facts alone: the schema and the number of records. No
-# table is opened in this notebook; there is none. Two curves decide: what one person risks, and what the numbers are
-# worth.
+# Epsilon is chosen before anything is spent, and from public facts only: the schema and the number of records. No
+# table is opened in this notebook; there is none. Two curves decide: what one person risks, and how accurate the
+# numbers are.
 
 # %%
 import tempfile
@@ -23,9 +23,9 @@ print(f"{N:,} records of {len(schema.columns)} columns: {', '.join(schema.names)
 # %% [markdown]
 # ## What one person risks
 #
-# Suppose that somebody knows every record but one, and all that is published. Two possibilities are left for that
-# record, equally likely. How often is the best guess right? And if one of the two was thought unlikely, how likely can
-# it look afterwards? Nobody can do better than this, whatever else they know or compute.
+# Suppose that somebody knows every record but one, and everything that is published. Two possibilities are left for
+# that record, equally likely. How often is the best guess right? And if one of the two was thought unlikely, how
+# likely can it look afterwards? No one can do better than this, whatever else they know or compute.
 
 # %%
 EPSILONS = [Fraction(text) for text in ("1/10", "1/5", "1/2", "1", "2", "5", "10")]
@@ -41,7 +41,7 @@ axes.plot(where, guesses, marker="o", label="a guess between two is right")
 for place, marker in ((1, "s"), (0, "^")):
     before = float(meanings[0].suspicions[place].before)
     after = [float(found.suspicions[place].after_at_most.hi) for found in meanings]
-    axes.plot(where, after, marker=marker, label=f"what was {before:.0%} likely looks this likely")
+    axes.plot(where, after, marker=marker, label=f"a suspicion of {before:.0%} becomes")
 axes.set(xscale="log", ylim=(0, 1.02), xlabel="epsilon", ylabel="probability, at most")
 axes.set_title("What one person risks")
 axes.set_xticks(where, [str(epsilon) for epsilon in EPSILONS])
@@ -55,13 +55,13 @@ for epsilon, found in zip(EPSILONS, meanings, strict=True):
     )
 
 # %% [markdown]
-# Up to one, a doubt stays a doubt. At ten hardly anything is left of the promise. (With a delta the odds have a tail
-# besides; `privacy.meaning` says how likely it is.)
+# Up to epsilon 1, a doubt remains a doubt. At 10 hardly anything is left of the promise. (With a delta the odds can
+# exceed this with a small probability; `privacy.meaning` gives it.)
 #
-# ## What the numbers are worth
+# ## How accurate the numbers are
 #
-# `plan_release` knows the noise of every method, so it can say how far the numbers will be from the truth before they
-# exist: all shares at once, except with probability 0.05, for any table that fits the schema. Delta is 1/n^2.
+# `plan_release` computes the noise of every method, so it can say how far the numbers will be from the truth before
+# they exist: all shares at once, except with probability 0.05, for any table that fits the schema. Delta is 1/n^2.
 
 # %%
 plan = sb.plan_release(schema, n=N)
@@ -79,19 +79,19 @@ for kind in ("one-way", "two-way"):
     )
 
 # %% [markdown]
-# A method is worth as much as an epsilon: what tables of all pairs reach at one with Gaussian noise, which takes a
-# delta, they reach at about three without.
+# The choice of method matters as much as epsilon: the error that tables of all pairs reach at epsilon 1 with Gaussian
+# noise, which needs a delta, they reach only at about 3 without a delta.
 #
 # ## One against the other
 #
-# Take the best method for two columns at every epsilon, and draw its error over what a person risks. This is the
-# exchange rate, and it depends on how many people share the burden. (The deltas are too small to be seen in it.)
+# Take the best method for two columns at every epsilon, and plot its error over the risk of one person. This is the
+# exchange rate, and it depends on how many people share the burden. (The deltas are too small to be visible.)
 
 # %%
 
 
 def best_error(found, epsilon):
-    """Of the methods that promise something; nan where none does."""
+    """The least error that any method promises; nan if none does."""
     errors = [
         found.at(method, epsilon, pure=False).error("two-way") for method in ("marginals", "gen", "lp")
     ]
@@ -119,15 +119,15 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
-# The curves are steep at both ends. On the left a little risk buys much accuracy; on the right no more can be lost, since
-# whoever guesses is right anyway. What a sensible choice can be about lies between. And with ten times the records
-# errors are ten times smaller at the same risk for everybody.
+# The curves are steep at both ends. On the left a little risk buys much accuracy; on the right there is nothing more
+# to lose, since a guess is right anyway. Sensible choices lie in between. With ten times the records, errors are ten
+# times smaller at the same risk for everybody.
 #
-# ## Ask for what is needed
+# ## Ask for the accuracy you need
 #
-# Better than a feeling for epsilon is a use for the numbers. Shares of two columns to within three hundredths: which
-# epsilon is enough? And if the clinic insists on one half, how many records? Both answers are certified, and
-# the next smaller one is certified not to do.
+# It is better to start from the use of the numbers than from a feeling for epsilon. Shares of two columns are wanted
+# to within three hundredths: which epsilon is enough? And if the clinic insists on epsilon 1/2, how many records? Both
+# answers are certified, and the next smaller one is certified to be too small.
 
 # %%
 needed = sb.plan_release(schema, n=N, error="0.03", of="two-way").least(pure=False)
@@ -142,9 +142,9 @@ print(
 # %% [markdown]
 # ## Keep an account
 #
-# What protects people is not the epsilon of one release but what all of them say together. The clinic decides how much
-# may ever be said of this year's patients, and every release is booked before its noise is drawn. What counts is rho, in
-# which costs simply add up. Suppose that three tables are wanted, at epsilon 1 each.
+# What protects people is not the epsilon of one release but the total over all of them. The clinic decides how much
+# may ever be released about this year's patients, and every release is recorded before its noise is drawn. Costs are
+# counted in rho, in which they add up. Suppose that three tables are wanted, at epsilon 1 each.
 
 # %%
 same = {"dp_delta": "1e-6", "adjacency": "replace-one"}
@@ -163,9 +163,9 @@ more = ledger.statement(privacy.largest_rho(epsilon=3, **same).safe_rho)
 print(f"then one at epsilon 3: {'granted' if ledger.affords(more) else 'refused'}")
 
 # %% [markdown]
-# Three times one is less than three: with such noise epsilon grows about as the root of the number of releases. What
-# the account does not hold is refused, before any noise is drawn.
+# Three times one is less than three: with such noise epsilon grows about as the root of the number of releases. A
+# release that costs more than the account has left is refused before any noise is drawn.
 #
-# On the command line: `synthbounds plan`, and `synthbounds account`. [Planning](../docs/planning.md) says what the errors
-# mean, [accounts](../docs/accounts.md) what an account can know and what it cannot. How such a release is rehearsed and
-# made is told in the [notebook before this](07_from_raw_to_private.ipynb).
+# On the command line: `synthbounds plan`, and `synthbounds account`. [Planning](../docs/planning.md) says what the
+# errors mean, [accounts](../docs/accounts.md) what an account can know and what it cannot. The [previous
+# notebook](07_from_raw_to_private.ipynb) shows how such a release is rehearsed and made.

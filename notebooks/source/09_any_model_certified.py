@@ -2,9 +2,9 @@
 # # Any model, certified
 #
 # A hospital has a table of treated patients that nobody else may see, and a model of it that is not linear: boosted
-# trees of scikit-learn. Whoever is to trust the model asks how good it is *on that table*, and whether something
-# simpler would have done. Certificates from moments are for linear models. For any other, one question to the table
-# is enough, about one number for each patient: what the model predicts. (Patients are made up.)
+# trees of scikit-learn. Anyone who is asked to trust the model wants to know how good it is *on that table*, and
+# whether something simpler would have been enough. Certificates from moments are for linear models. For any other
+# model one question to the table is enough, about the model's prediction for each patient. (The patients are made up.)
 
 # %%
 from fractions import Fraction
@@ -27,7 +27,7 @@ schema = data.parse_schema("""{"synthbounds_schema": 1, "source": "public", "col
 
 
 def chance(age, dose, smoker):
-    """Of getting better: the older a patient, the smaller the right dose."""
+    """The chance of getting better: the older a patient, the smaller the right dose."""
     return 1 / (1 + np.exp(-1.6 + 0.28 * (dose - 8 + age * 6 / 11) ** 2 + 0.6 * smoker))
 
 
@@ -42,8 +42,8 @@ print(f"{n:,} patients, {better.mean():.1%} got better")
 # %% [markdown]
 # ## The model
 #
-# Trees are trained on the table itself, and so is the best linear model of norm 10, for comparison. Neither is private:
-# what follows protects the patients *given* the model, and does not make the model fit to publish.
+# The trees are trained on the table itself, and so is the best linear model of norm 10, for comparison. Neither is
+# private: the query below protects the patients *given* the model, and does not make the model safe to publish.
 
 # %%
 known = table[:, :-1]
@@ -85,8 +85,8 @@ plt.show()
 # %% [markdown]
 # ## One release, one question
 #
-# The hospital publishes *floors* once: noisy least losses of linear models of three norms, which any model can be
-# compared with. Half of the budget is kept, and pays for the question about the trees. Epsilon is 1 for both together.
+# The hospital publishes *floors* once: noisy least losses of linear models of three norms, with which any model can be
+# compared. Half of the budget is kept and pays for the question about the trees. Epsilon is 1 for both together.
 # (`mode="simulate"` makes this repeatable.)
 
 # %%
@@ -114,7 +114,8 @@ release, asked = ask(1, seed=1)
 print(f"known before the question: the answer is within {float(asked.half_width):.4f}")
 
 # %% [markdown]
-# The query and the release are files that may be published. Whoever has both proves the same again, without the table.
+# The query and the release are files that may be published. Anyone who has both can prove the same again, without the
+# table.
 
 # %%
 proved = sb.certify_predictions(release, asked.booking.query)
@@ -129,8 +130,8 @@ print(
 # %% [markdown]
 # ## Compare with the truth
 #
-# We open the table. Every interval should hold its truth, and all of them at once, except with probability 0.05. The
-# line is what the chances themselves would score, the loss that no prediction beats but by luck.
+# We open the table. Every interval should contain the true value, and all of them at once, except with probability
+# 0.05. The line is the score of the true chances, the loss that no prediction beats except by luck.
 
 # %%
 
@@ -161,23 +162,21 @@ axes.plot(
     "x",
     color="black",
     markersize=8,
-    label="in truth",
+    label="true",
 )
-axes.axvline(
-    log_loss(chance(age, dose, smoker)), color="C2", linestyle="-.", label="the chances themselves"
-)
+axes.axvline(log_loss(chance(age, dose, smoker)), color="C2", linestyle="-.", label="the true chances")
 axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
 axes.set_ylim(-0.6, len(rows) - 0.4)
 axes.set(xlabel="mean log loss on the table", title="No linear model comes near", xlim=(0.38, None))
 axes.legend(loc="center")
 plt.show()
-print("every interval holds its truth:", all(i.lo <= Fraction(t) <= i.hi for _, i, t in rows))
+print("every interval contains the true value:", all(i.lo <= Fraction(t) <= i.hi for _, i, t in rows))
 
 # %% [markdown]
-# ## How much privacy does it take?
+# ## How much budget is needed?
 #
-# The noise is added to one sum over all patients, so the question is cheap. The trees are certified to be ahead of
-# every linear model long before epsilon is large.
+# The noise is added to one sum over all patients, so the question is cheap. Even at a small epsilon the trees are
+# certified to be better than every linear model.
 
 # %%
 epsilons = ["1/20", "1/10", "1/5", "1/2", "1", "2"]
@@ -190,12 +189,12 @@ for color, values, truth, name in (
 ):
     low, high = ([float(v.lo) for v in values], [float(v.hi) for v in values])
     axes.fill_between(where, low, high, color=color, alpha=0.3, label=f"{name}, certified")
-    axes.axhline(truth, color=color, label=f"{name}, in truth")
+    axes.axhline(truth, color=color, label=f"{name}, true")
 axes.set(
     xscale="log",
     xlabel="epsilon in total",
     ylabel="mean log loss",
-    title="Told apart on a small budget",
+    title="Told apart with a small budget",
 )
 axes.set_xticks(where, epsilons)
 axes.minorticks_off()
@@ -209,9 +208,9 @@ for epsilon, one in zip(epsilons, answers, strict=True):
 # %% [markdown]
 # ## Certified is not certain
 #
-# Look closely at one half: the line leaves the band. Each answer may miss with probability 0.05, and among six it can
-# happen. How often it does can be seen in a simulation, where the same question may be asked a hundred times, with new
-# noise. A release asks once.
+# Look closely at epsilon 1/2: the line leaves the band. Each answer may miss with probability 0.05, and among six this
+# can happen. A simulation, where the same question may be asked a hundred times with new noise, shows how often it
+# does. In a release the question is asked once.
 
 # %%
 half = ask("1/2", seed=3)[0]
@@ -225,18 +224,18 @@ truth = Fraction(log_loss(predictions))
 misses = np.array([not one.lo <= truth <= one.hi for one in again])
 ends = np.array([[float(one.lo), float(one.hi)] for one in again])
 figure, axes = plt.subplots(figsize=(7.2, 3.2))
-for chosen, color, name in ((~misses, "C0", "holds the truth"), (misses, "C1", "misses")):
+for chosen, color, name in ((~misses, "C0", "contains the true value"), (misses, "C1", "misses")):
     axes.vlines(np.flatnonzero(chosen), *ends[chosen].T, color=color, linewidth=2.5, label=name)
 axes.axhline(float(truth), color="black", linewidth=1, linestyle="-")
 axes.set(xlabel="answer", ylabel="mean log loss of the trees", title="A hundred answers at epsilon 1/2")
 figure.legend(loc="outside lower center", ncols=2)
 plt.show()
-so_many = sum(comb(100, k) * 0.05**k * 0.95 ** (100 - k) for k in range(misses.sum(), 101))
+this_many = sum(comb(100, k) * 0.05**k * 0.95 ** (100 - k) for k in range(misses.sum(), 101))
 print(
-    f"{misses.sum()} of {len(again)} answers miss; at 0.05 each, so many or more have probability {so_many:.2f}"
+    f"{misses.sum()} of {len(again)} answers miss; at 0.05 each, this many or more have probability {this_many:.2f}"
 )
 
 # %% [markdown]
-# Error rates, areas under the curve and calibration are asked the same way, and of several models the best can be chosen
-# by the same query. On the command line: `synthbounds release floors`, then `confirm --predictions`.
-# [Any model](../docs/any-model.md) has the questions and the rules for predictions.
+# Questions about error rates, areas under the curve and calibration work in the same way, and the same query can
+# choose the best of several models. On the command line: `synthbounds release floors`, then `confirm --predictions`.
+# [Any model](../docs/any-model.md) describes the questions and the rules for predictions.

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # The papers' experiments, again
 #
-# Theorems can be checked by proof; what a paper reports of its experiments can only be run again. The programs here
-# were written from the papers, and their runs are recorded in the package, so that a verdict needs none of the tables that
-# were used. Our programs are not the authors': where something does *not* come out, a different estimator, another
-# version of a table or a choice that the paper had no room to describe may be the reason.
+# Theorems can be checked by proof; experiments can only be run again. The programs here were written from the papers,
+# and their runs are recorded in the package, so that a verdict needs none of the tables that were used. Our programs
+# are not the authors': if a result is *not* reproduced, a different estimator, another version of a table or a choice
+# that the paper had no room to describe may be the reason.
 
 # %%
 import tempfile
@@ -23,9 +23,9 @@ VERDICTS = ["reproduced", "mixed", "not-reproduced"]
 # %% [markdown]
 # ## Ask the ledger
 #
-# Every sentence about an experiment that can be judged is a claim with a quotation. `verify` judges it now, from the
+# Every sentence about an experiment that can be judged is a claim with a quotation. `verify` judges it from the
 # recorded runs: an order of two methods by a sign test over pairs of runs, a printed number by the interval in which
-# runs like ours fall at 99.97 %. Neither leaves anything to taste.
+# runs like ours fall at 99.97 %. Neither is a matter of opinion.
 
 # %%
 results = {paper: sb.verify(id=f"{paper}.runs", workers=1) for paper in PAPERS}
@@ -48,7 +48,7 @@ for number, (verdict, color, hatch) in enumerate(looks):
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1.5})
     left += widths
 axes.invert_yaxis()
-axes.set(xlabel="claims about experiments", title="What came out as the papers say")
+axes.set(xlabel="claims about experiments", title="What was reproduced")
 figure.legend(loc="outside lower center", ncols=3)
 plt.show()
 print(
@@ -56,7 +56,7 @@ print(
 )
 
 # %% [markdown]
-# What a verdict rests on is said with it. Here are one of each kind.
+# Each verdict comes with its evidence. Here is one of each kind.
 
 # %%
 judged = {r.claim.id: r for found in results.values() for r in found}
@@ -66,14 +66,14 @@ for name in ("zhou2024.runs.error-risk", "vietri2022.runs.fig1-mean", "zhou2024.
     print(f"  {found.evidence.verdict.value}: {found.evidence.text}\n")
 
 # %% [markdown]
-# The last one needs to be read with care. The paper compares models of synthetic data with models of real data on ten
-# splits of a table of 303 people, where ten splits can be lucky. The accuracy on *synthetic* data, which is
-# what the paper is about, comes out as printed, as the next section shows.
+# The last one should be read with care. The paper compares models of synthetic data with models of real data on ten
+# splits of a table of 303 people, where ten splits can be lucky. The accuracy on *synthetic* data, which is what the
+# paper is about, is reproduced, as the next section shows.
 #
-# ## Printed beside reproduced
+# ## Printed and reproduced
 #
-# Table 2 of Zhou et al. (2024) prints means of models that are trained on synthetic tables by AIM. `known_figures` has
-# every figure and table of the papers as a computation that gives plain data.
+# Table 2 of Zhou et al. (2024) prints mean scores of models that are trained on synthetic tables by AIM.
+# `known_figures` gives the figures and tables of the papers as computations that return plain data.
 
 # %%
 [table2] = sb.known_figures(["zhou2024-table2-aim"])
@@ -98,7 +98,7 @@ left.set(xlabel="printed", ylabel="ours", title="Eighteen means", aspect="equal"
 right.axvspan(-3, 3, color="0.92", zorder=0, label="within three errors")
 right.axvline(0, color="0.6", linewidth=1)
 right.set_yticks(range(len(tables)), tables)
-right.set(xlim=(-5, 5), xlabel="printed less ours, in standard errors", title="How far apart")
+right.set(xlim=(-5, 5), xlabel="printed minus ours, in standard errors", title="Differences")
 right.invert_yaxis()
 figure.legend(loc="outside lower center", ncols=4)
 plt.show()
@@ -107,14 +107,14 @@ print(
 )
 
 # %% [markdown]
-# All of them come out, table by table. With smaller budgets there are a few that do not;
-# [the page on figures](../docs/figures.md) says which.
+# All of them are reproduced, table by table. With smaller budgets a few are not; [the page on
+# figures](../docs/figures.md) says which.
 #
-# ## Draw a figure again
+# ## Redraw a figure
 #
-# `sb.figures` computes a figure, draws it, and writes data and picture side by side. This one puts two figures of the
-# paper together. What it concludes can be seen: a larger budget gives a smaller error, and a smaller error better
-# models. Something else can be seen, too: among tables of one budget, the error hardly tells which has the better model.
+# `sb.figures` computes a figure, draws it, and writes data and picture to files. This one combines two figures of the
+# paper. It shows what the paper concludes: a larger budget gives a smaller error, and a smaller error better models.
+# It also shows that among tables of one budget the error hardly tells which has the better model.
 
 # %%
 with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +127,6 @@ axes.set_axis_off()
 plt.show()
 
 # %% [markdown]
-# A claim that was not reproduced is an invitation: `synthbounds verify --thorough` makes some of the runs again,
-# and `python -m verify.experiments.NAME` all of one study, with the tables that it needs. Every claim, with what it rests
-# on, is in the [errata](../docs/errata/index.md).
+# A claim that was not reproduced is an invitation to look closer: `synthbounds verify --thorough` repeats some of the
+# runs, and `python -m verify.experiments.NAME` all of one study, with the tables that it needs. Every claim, with its
+# evidence, is in the [errata](../docs/errata/index.md).

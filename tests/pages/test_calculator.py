@@ -120,7 +120,7 @@ def test_modules_stand_once_and_before_their_users() -> None:
         ("export default 1;", "cannot be put into one file"),
         ("export { c };", "cannot be put into one file"),
         ('import { hidden } from "./a.js";', "a.js does not export hidden"),
-        ('import { a } from "./a.js";\nconst hidden = 2;', "hidden is declared in a.js, too"),
+        ('import { a } from "./a.js";\nconst hidden = 2;', "hidden is also declared in a.js"),
         ('import { c } from "./c.js";', "imports itself"),
     ],
 )

@@ -158,7 +158,7 @@ def test_a_page_of_a_claim() -> None:
     assert "- Uses: [lemma](zhou2024.lemma.md), [step](zhou2024.step.md)" in user
     assert "- Theorems: [zhou2024.lipschitz](../../theorems/zhou2024.lipschitz.md)" in user
     stone = tombstone_page(Withdrawn("zhou2024.gone", "it is not said", "zhou2024.lemma"), graph.claims)
-    assert "was withdrawn: it is not said. What is left of it: [lemma](zhou2024.lemma.md)." in stone
+    assert "was withdrawn: it is not said. What remains of it: [lemma](zhou2024.lemma.md)." in stone
 
 
 def test_every_option_is_in_the_command_reference() -> None:

@@ -243,7 +243,7 @@ def test_a_point_that_cannot_be_had_says_why_and_the_rest_goes_on() -> None:
 
 
 def test_the_questions_of_the_page_about_json_are_answered() -> None:
-    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").partition("## The door of the page")[2]
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").partition("## Questions of the page")[2]
     lines = page.partition("```json\n")[2].partition("```")[0].splitlines()
     assert [json.loads(line)["ask"] for line in lines] == ["answer", "curve", "forms", "papers"]
     for line in lines[:3]:
