@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "check_certificate"]
 
-_GIVEN, _WORK = "what the certificate of a model or of scores takes as given", "work"
+_GIVEN, _WORK = "assumptions of the certificate of a model or of scores", "work"
 
 CHECK = command(
     "check",
@@ -30,7 +30,7 @@ CHECK = command(
         Parameter(
             "file",
             "",
-            "a certificate written by `approx`, `synth`, `certify` or `confirm` with --certificate",
+            "certificate written by `approx`, `synth`, `certify` or `confirm` with --certificate",
             "file",
             metavar="FILE",
             role="read",
@@ -39,7 +39,7 @@ CHECK = command(
         Parameter(
             "release",
             _GIVEN,
-            "compute sums, noise and features again from this release",
+            "recompute sums, noise and features from this release",
             "file",
             metavar="FILE",
             role="read",
@@ -47,7 +47,7 @@ CHECK = command(
         Parameter(
             "query",
             _GIVEN,
-            "compare what was asked, the noise and the answers with this query",
+            "compare the question, the noise and the answers with this query",
             "file",
             metavar="FILE",
             role="read",
@@ -61,7 +61,11 @@ CHECK = command(
             role="read",
         ),
         Parameter(
-            "limit", _WORK, "let the checker work longer than for the file of a stranger", "integer", metavar="STEPS"
+            "limit",
+            _WORK,
+            "let the checker take this many steps, for a file that you trust",
+            "integer",
+            metavar="STEPS",
         ),
     ),
     (_GIVEN, _WORK),

@@ -166,7 +166,7 @@ def build_parser(declared: Iterable[Command] | None = None) -> Parser:
 
         declared = COMMANDS.values()
     parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES)
-    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in declared:
         _add_command(commands, command)
@@ -177,7 +177,7 @@ def _add_command(commands: Any, command: Command) -> None:
     parser = commands.add_parser(
         command.name,
         help=command.text,
-        description=command.text + ".",
+        description=f"{command.text[:1].upper()}{command.text[1:]}.",
         epilog=(f"example: {command.example}\n" if command.example else "") + EXIT_CODES,
         formatter_class=_HelpFormatter,
     )
