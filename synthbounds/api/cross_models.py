@@ -35,9 +35,9 @@ def train_cross_moments(
     intercept: str | None = None,
     points: Exact | None = None,
 ) -> CrossTraining:
-    """A linear model trained on records of the law that a release of cross moments determines, for any label.
+    """A linear model trained on rows of the distribution that a release of cross moments determines, for any label.
 
-    tau = "auto" chooses the norm on the release.
+    tau = "auto" chooses the norm from the release.
     """
     from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_cross_moments import train_from_cross_moments
