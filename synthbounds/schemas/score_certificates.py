@@ -33,7 +33,7 @@ CLAIMS = part(
             {
                 "excess": (_NUMBER, "over the best of the class, at most"),
                 "risk": (_NUMBER, "the mean loss of the model, at most"),
-                "floor": (maybe(_NUMBER), "no model of the class has a smaller objective; null where none is known"),
+                "floor": (maybe(_NUMBER), "no model of the class has a smaller objective; null if none is known"),
                 "constant": _CONSTANT,
                 "informative": (BOOLEAN, "whether more than half of what the class gains over constants is shown"),
             }
@@ -79,20 +79,20 @@ _FILE: Fields = {
     "note": _SAID,
     "statement": (text(1), "what is certified, in one sentence"),
     "ask": choice(score_file.ASKS),
-    "beta": (_NUMBER, "the probability with which it may fail"),
+    "beta": (_NUMBER, "its failure probability"),
     "failures": (obj({}, dict.fromkeys(scores.EVENTS, _NUMBER)), "the parts of beta that events have"),
     "claims": CLAIMS,
     "adjacency": ADJACENCY,
-    "size": (whole(1), "the number of records; under add-remove the least that it can be"),
+    "size": (whole(1), "the number of records; under add-remove, a lower bound"),
     "release": (_SAID, "what paid, or the digest of the floors"),
     "query": (maybe(_SAID), "its digest; null for floors alone"),
     "model": (maybe(_SAID), "the digest of the model"),
     "model_from": maybe(choice(source for source in score_file.SOURCES if source is not None)),
-    "features": (maybe(_FEATURES), "null where nothing that was asked has some"),
+    "features": (maybe(_FEATURES), "null if no question uses features"),
     "mu_squared": (_NUMBER, "what the whole costs"),
     "choice": (
         maybe(obj({"among": whole(2, scores.MOST_MODELS), "share": _NUMBER, "epsilon": _NUMBER})),
-        "of one model among several, with the share of the cost that it had",
+        "of one model among several, with its share of the cost",
     ),
     "questions": (_ROWS, "as in the file of the answer"),
     "floors": (

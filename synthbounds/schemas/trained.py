@@ -48,7 +48,7 @@ from synthbounds.schemas.reports import MADE, MAYBE_DECIMAL, MAYBE_SHOWN
 _INTERCEPT = choice((INSIDE, FREE))
 _TRAIN: Fields = {
     **MADE,
-    "model": (TEXT, "the file that holds it"),
+    "model": (TEXT, "the file that contains it"),
     "release_digest": DIGEST,
     "feature_map_digest": DIGEST,
     "features": many(TEXT, 1),
@@ -58,13 +58,13 @@ _TRAIN: Fields = {
     "ridge": MAYBE_SHOWN,
     "intercept": _INTERCEPT,
     "norm": (DECIMAL, "with the intercept, rounded up"),
-    "risk_est": (ESTIMATE, "mean loss on the synthetic records, not certified"),
+    "risk_est": (ESTIMATE, "mean loss on the synthetic rows, not certified"),
     "points": COUNT,
     "seed": (INTEGER, "of the points"),
 }
 _TRAINED: Fields = {
     **CHOSEN,
-    "zero_risk_est": (ESTIMATE, "the same of the model that is zero"),
+    "zero_risk_est": (ESTIMATE, "the same for the zero model"),
     "gap_est": (maybe(ESTIMATE), "how far that is above its least value; null with a free intercept"),
     "gradient_est": ESTIMATE,
     "effective_size_est": ESTIMATE,
@@ -84,15 +84,15 @@ _TRAINED_CROSS: Fields = {
     "zero_risk_est": _TRAINED["zero_risk_est"],
     "gap_est": _TRAINED["gap_est"],
     "gradient_est": ESTIMATE,
-    "stages": (COUNT, "in which the law was fitted"),
-    "residual_sd_est": (ESTIMATE, "what was left to fit before the last stage, in deviations of the noise"),
+    "stages": (COUNT, "in which the distribution was fitted"),
+    "residual_sd_est": (ESTIMATE, "the residual before the last stage, in deviations of the noise"),
 }
 _TRAINED_PUBLIC: Fields = {
     **{name: said for name, said in _TRAINED_CROSS.items() if name not in ("stages", "residual_sd_est", *CHOSEN)},
     "kind": choice((FINISHED, MARGINALS)),
     "mode": (maybe(choice(ORIGINS)), "of the release; null for a finished table"),
     "release_digest": maybe(DIGEST),
-    "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
+    "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that are in no table"),
 }
 _CORRECTED: Fields = {
     "query_digest": DIGEST,
@@ -120,7 +120,7 @@ QUERY: Fields = {
             "observed": (DECIMAL, "what the noisy gradient would allow: not a bound"),
             "along": (
                 maybe(obj({"observed": ENCLOSURE, "lo": DECIMAL, "hi": DECIMAL})),
-                "null where the gradient is bounded as a whole",
+                "null if the gradient is bounded as a whole",
             ),
             "across": obj({"observed": ENCLOSURE, "hi": DECIMAL}),
             "noise_deviation": DECIMAL,
@@ -135,14 +135,14 @@ VERDICT = choice((INFORMATIVE, WEAK, VACUOUS))
 CERTIFY: Fields = {
     "statement": TEXT,
     "verdict": VERDICT,
-    "verdict_reason": (TEXT, "what it says of the model"),
+    "verdict_reason": (TEXT, "what it says about the model"),
     "excess_upper": (DECIMAL, "the bound, rounded up"),
-    "excess": (maybe(ENCLOSURE), "of the best route from moments; null where the query gives the bound"),
-    "beta": (SHOWN, "the probability with which it may fail"),
+    "excess": (maybe(ENCLOSURE), "of the best route from moments; null if the query gives the bound"),
+    "beta": (SHOWN, "its failure probability"),
     "by_query": BOOLEAN,
     "class": obj({**CLASS, "R": (DECIMAL, "no score of a compared model is larger")}),
     "degree": COUNT,
-    "uniform_over_models": (BOOLEAN, "whether its event serves any number of models"),
+    "uniform_over_models": (BOOLEAN, "whether its event covers any number of models"),
     "breakdown": many(obj({"name": TEXT, "enclosure": ENCLOSURE})),
     "routes": many(obj({"name": TEXT, "degree": COUNT, "bound": MAYBE_DECIMAL, "reason": maybe(TEXT)})),
     "query": maybe(obj(QUERY)),
@@ -160,13 +160,18 @@ CERTIFY: Fields = {
             {
                 "zero_risk": DECIMAL,
                 "largest_gap": DECIMAL,
-                "constant_risk_lower": (MAYBE_DECIMAL, "null where the label is a number"),
+                "constant_risk_lower": (MAYBE_DECIMAL, "null if the label is a number"),
                 "model_risk_upper": DECIMAL,
                 "model_penalty": (DECIMAL, "of a ridge; counted with the risk"),
             },
-            {"constant_gain_lower": (DECIMAL, "of the risk below every constant score's; where the label is a number")},
+            {
+                "constant_gain_lower": (
+                    DECIMAL,
+                    "of the risk below that of every constant score; if the label is a number",
+                )
+            },
         ),
-        "what the verdict is taken from",
+        "on which the verdict is based",
     ),
     **OVER_TAU,
     "model": obj({"features": many(TEXT, 1), "norm": DECIMAL, "made": TEXT, "release": maybe(TEXT)}),
@@ -187,9 +192,9 @@ _FROM_MARGINALS: Fields = {
             "mode": choice(ORIGINS),
             "epsilon": MAYBE_SHOWN,
             "dp_delta": MAYBE_SHOWN,
-            "route": (choice(("cells", "law")), "by the law of the noise, or by the radius of cells"),
-            "uniform_over_maps": (BOOLEAN, "whether its event serves any number of labels and encodings"),
-            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
+            "route": (choice(("cells", "law")), "by the distribution of the noise, or by the radius of cells"),
+            "uniform_over_maps": (BOOLEAN, "whether its event covers any number of labels and encodings"),
+            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that are in no table"),
             "missing_columns": TEXTS,
         },
         rules=[IS_SIMULATED, SIZE_IS_SAID],
@@ -205,11 +210,11 @@ _FROM_LOG: Fields = {
             "epsilon": MAYBE_SHOWN,
             "dp_delta": MAYBE_SHOWN,
             "method": TEXT,
-            "by": (choice(("tables", "distance")), "of the log, whichever bounds more"),
+            "by": (choice(("tables", "distance")), "of the log, whichever gives the smaller bound"),
             "tables_bound": DECIMAL,
-            "distance_bound": (MAYBE_DECIMAL, "null where the log has no distance for these features"),
-            "uniform_over_maps": (BOOLEAN, "whether its event serves any number of labels and encodings"),
-            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that no table shows"),
+            "distance_bound": (MAYBE_DECIMAL, "null if the log has no distance for these features"),
+            "uniform_over_maps": (BOOLEAN, "whether its event covers any number of labels and encodings"),
+            "missing_pairs": (many(many(TEXT, 2, 2)), "of columns that are in no table"),
             "missing_columns": TEXTS,
         },
         rules=[IS_SIMULATED, SIZE_IS_SAID],
@@ -222,7 +227,7 @@ _FROM_DISTANCE: Fields = {
             **_FROM,
             "kind": const(DISTANCE),
             "mode": MODE,
-            "epsilon": (MAYBE_SHOWN, "of the budget that paid; null where only mu^2 is known"),
+            "epsilon": (MAYBE_SHOWN, "of the budget that paid; null if only mu^2 is known"),
             "dp_delta": MAYBE_SHOWN,
             "mu_squared": (MAYBE_DECIMAL, "of Gaussian noise; null for purely private noise"),
             "synthetic": obj({"rows": INTEGER, "digest": DIGEST}),
@@ -264,7 +269,7 @@ _PLAN: Fields = {
     "query": (maybe(obj({**_FORECAST, "pays": BOOLEAN})), "the best of the queries"),
     "queries": many(obj(_FORECAST)),
     "event": obj({"first_radius": DECIMAL, "second_radius": DECIMAL}),
-    "guess": (TEXT, "what stands for the moments of the table"),
+    "guess": (TEXT, "what is used for the moments of the table"),
 }
 
 MODELS: dict[str, tuple[str, str, Schema]] = {
@@ -313,5 +318,5 @@ MODELS: dict[str, tuple[str, str, Schema]] = {
         "A bound on the excess risk of a model, from the log of a mechanism.",
         output("certify", {**CERTIFY, **_FROM_LOG}),
     ),
-    "output-certify-plan": ("certify --plan", "What to expect of a certificate.", output("certify", _PLAN)),
+    "output-certify-plan": ("certify --plan", "What to expect from a certificate.", output("certify", _PLAN)),
 }
