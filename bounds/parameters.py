@@ -20,18 +20,13 @@ ASK, DATA, HOW = "privacy and accuracy", "data and queries", "algorithm"
 MEASURES = ("uniform", "histogram", "kde", "custom")
 SOLVABLE = ("epsilon", "delta", "gamma", "accuracy", "failure", "degree")
 EDITION = Parameter(
-    "edition", "", "edition of the theorem: {choices}", kind="choice", choices=EDITIONS, default="sharp", filled=True
+    "edition", "", "edition of the theorem: {choices}", "choice", choices=EDITIONS, default="sharp", filled=True
 )
 STATEMENT = {
     parameter.name: parameter
     for parameter in (
         Parameter(
-            "measure",
-            "",
-            "measure of the reference points: {choices}",
-            kind="choice",
-            choices=MEASURES,
-            default="uniform",
+            "measure", "", "measure of the reference points: {choices}", "choice", choices=MEASURES, default="uniform"
         ),
         EDITION,
         Parameter("theorem", "", "id of a theorem, instead of --measure", metavar="ID"),
@@ -129,9 +124,7 @@ _TABLE = (
         "degree",
         metavar="D",
     ),
-    Parameter(
-        "family", DATA, "family of queries: {choices}", kind="choice", choices=tuple(FAMILIES), default="monomials"
-    ),
+    Parameter("family", DATA, "family of queries: {choices}", "choice", choices=tuple(FAMILIES), default="monomials"),
     Parameter(
         "queries",
         DATA,
@@ -204,13 +197,9 @@ _TABLE = (
         "K",
         "custom",
     ),
-    Parameter("mechanism", HOW, "noise: {choices}", kind="choice", choices=tuple(MECHANISMS), otherwise="the cheapest"),
-    Parameter(
-        "rows", HOW, "how rows are made: {choices}", kind="choice", choices=tuple(ROW_LABELS), otherwise="the fewest"
-    ),
-    Parameter(
-        "release", HOW, "what is published: {choices}", kind="choice", choices=("rows", "density"), default="rows"
-    ),
+    Parameter("mechanism", HOW, "noise: {choices}", "choice", choices=tuple(MECHANISMS), otherwise="the cheapest"),
+    Parameter("rows", HOW, "how rows are made: {choices}", "choice", choices=tuple(ROW_LABELS), otherwise="the fewest"),
+    Parameter("release", HOW, "what is published: {choices}", "choice", choices=("rows", "density"), default="rows"),
 )
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 

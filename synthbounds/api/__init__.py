@@ -32,13 +32,7 @@ SHOWN = table(
         filled=True,
     ),
     Parameter(
-        "output",
-        OUTPUT,
-        "write to FILE, completely or not at all",
-        "file",
-        metavar="FILE",
-        role="written",
-        short="-o",
+        "output", OUTPUT, "write to FILE, whole or not at all", "file", metavar="FILE", role="written", short="-o"
     ),
     Parameter("force", OUTPUT, "replace FILE if it exists", "flag"),
 )

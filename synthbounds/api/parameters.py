@@ -39,7 +39,7 @@ RENYI = table(
         "variant",
         "",
         "variant of the histogram: {choices}",
-        kind="choice",
+        "choice",
         choices=("plain", "mixed", "shifted"),
         default="plain",
         filled=True,

@@ -61,11 +61,7 @@ CHECK = command(
             role="read",
         ),
         Parameter(
-            "limit",
-            _WORK,
-            "let the checker take this many steps, for a file that you trust",
-            "integer",
-            metavar="STEPS",
+            "limit", _WORK, "let the checker take this many steps, for a trusted file", "integer", metavar="STEPS"
         ),
     ),
     (_GIVEN, _WORK),

@@ -86,9 +86,7 @@ def _asked(recovery: Recovery, options: argparse.Namespace) -> argparse.Namespac
             continue
         parameter = asked.declared.parameters.get(name)
         if parameter is None or parameter.role != "written":
-            raise UsageError(
-                f"{name} = {said[:60]}: `synthbounds {asked.command}`, which was interrupted, writes no such file"
-            )
+            raise UsageError(f"{name} = {said[:60]}: the interrupted `synthbounds {asked.command}` writes no such file")
         setattr(asked, name, said)
     asked.force = options.force  # never from a file
     return asked

@@ -51,7 +51,5 @@ def _warnings(answer: Requirement) -> tuple[str, ...]:
     if guarantee.vacuous:
         return (f"vacuous guarantee: {guarantee.reason}",)
     if 2 * guarantee.failure_probability.lo > 1:
-        return (
-            "the promise may fail more often than it holds; for a failure probability of 0.05, give --failure 0.05",
-        )
+        return ("the promise may fail more often than it holds: a failure probability of 0.05 is --failure 0.05",)
     return ()

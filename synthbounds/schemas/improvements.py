@@ -57,10 +57,7 @@ IMPROVEMENTS: dict[str, tuple[str, str, Schema]] = {
                 "gamma": (maybe(ESTIMATE), "of the box"),
                 "denoised": (maybe(ESTIMATE), "how far targets were moved into reach, in deviations"),
                 "settled": BOOLEAN,
-                "effective_size": (
-                    ESTIMATE,
-                    "share of the rows: this many with equal weights have the same sum of squares",
-                ),
+                "effective_size": (ESTIMATE, "share of the rows: as many with equal weights have this sum of squares"),
                 "largest_residual": (maybe(ESTIMATE), "of the weighted rows, in deviations of the noise"),
                 "residuals": obj(
                     {

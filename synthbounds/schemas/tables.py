@@ -47,10 +47,7 @@ COLUMN = part(
     either(
         obj(
             {"name": LABEL, "levels": {**many(LABEL, 1, MOST_CODES), "uniqueItems": True}},
-            {
-                "ordered": ({"type": "boolean"}, "whether the levels are in increasing order; by rule if left out"),
-                **_MISSING,
-            },
+            {"ordered": ({"type": "boolean"}, "whether the levels increase; by rule if left out"), **_MISSING},
         ),
         obj({"name": LABEL, "range": _RANGE, BINS: (_SIZE, "cells of equal width")}, _BINNED),
         obj({"name": LABEL, EDGES: (many(NUMBER, 2, MOST_CODES + 1), "of the cells, increasing")}, _BINNED),

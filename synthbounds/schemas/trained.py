@@ -164,12 +164,7 @@ CERTIFY: Fields = {
                 "model_risk_upper": DECIMAL,
                 "model_penalty": (DECIMAL, "of a ridge; counted with the risk"),
             },
-            {
-                "constant_gain_lower": (
-                    DECIMAL,
-                    "of the risk below that of every constant score; if the label is a number",
-                )
-            },
+            {"constant_gain_lower": (DECIMAL, "of the risk below any constant score's; if the label is a number")},
         ),
         "on which the verdict is based",
     ),
