@@ -112,7 +112,7 @@ INFER = (
     Parameter(
         "any_formula",
         COEFFICIENTS,
-        "with --ols: one level for all formulas, ridges and penalties together, for a choice made after a look",
+        "with --ols: one level for all formulas, ridges and penalties, which may then be chosen after a look",
         "flag",
     ),
     Parameter(

@@ -1,6 +1,6 @@
 """One planned query at a fixed model: asked of the real table, or its certificate recomputed from the answer.
 
-A release, a model or a query is an object or the file that holds it. What is written, and where, is for the caller.
+A release, a model or a query is an object or its file. The caller decides what is written, and where.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Linear models from a release of cross moments, for the label that it names or for any other column of two values.
 
-A release or a model is an object or the file that holds it. Nothing is spent.
+A release or a model is an object or its file. Nothing is spent.
 """
 
 from __future__ import annotations

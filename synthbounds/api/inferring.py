@@ -1,7 +1,7 @@
 """What can be concluded from noisy tables, at no cost: shares, and tests of independence and fit.
 
 One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
-ends are certified. A release is an object or the file that holds it.
+ends are certified. A release is an object or its file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def infer_proportion(
 ) -> ProportionAnswer:
     """The share of records with a value, "COLUMN=VALUE" or "COLUMN=V1|V2", in the table and in the population.
 
-    `given` restricts it to the records of a group; `difference` compares two groups, `odds_ratio` also by that. With
+    `given` restricts it to a group; `difference` compares two groups, `odds_ratio` also by their odds. With
     `synthetic`, the rows of a finished table, the release is one of its distance or its errors, and nothing else is
     used.
 

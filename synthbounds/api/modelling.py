@@ -1,6 +1,6 @@
 """Linear models from a release: training, certificates, plans of certificates, and one planned query.
 
-A release, a model or a query is an object or the file that holds it. The caller decides what is written, and where.
+A release, a model or a query is an object or its file. The caller decides what is written, and where.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def certify_marginals(
     beta: Exact | None = None,
     progress: Say | None = None,
 ) -> MarginalCertificate:
-    """The same from a release of marginals; the caller chooses the features, or the model contains them."""
+    """As `certify`, from a release of marginals; the caller chooses the features, or the model contains them."""
     from mechanisms.models.certify.from_marginals import certify_from_marginals
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.parameters import read_certify_numbers
@@ -222,7 +222,7 @@ def certify_distance(
     thorough: bool = False,
     progress: Say | None = None,
 ) -> DistanceCertificate:
-    """The same from the distance of a finished table, for any model on its features, even one trained on that table."""
+    """As `certify`, from the distance of a finished table, for any model on its features, even one trained on it."""
     from mechanisms.models.certify.from_distance import certify_from_distance
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.parameters import read_certify_numbers

@@ -1,7 +1,7 @@
 """What can be concluded from noisy moments, at no cost: components, coefficients, edges, and signs of the best model.
 
 One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
-ends are certified. A release is an object or the file that holds it.
+ends are certified. A release is an object or its file.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def infer_coefficients(
 ) -> RegressionAnswer:
     """The coefficients of least squares on the real table, "y ~ a + b", one by one and all at once, and R squared.
 
-    With `any_formula` the level covers all formulas and ridges together, so they may be chosen after a look.
+    With `any_formula` the level covers all formulas and ridges, which may be chosen after seeing the release.
 
     >>> import numpy as np
     >>> import synthbounds as sb
@@ -87,7 +87,7 @@ def infer_lasso(
 ) -> LassoAnswer:
     """Intervals for all lasso coefficients of the real table, "y ~ a + b", at once, and which of them are surely 0.
 
-    With `any_formula` the level covers all formulas and penalties together, so they may be chosen after a look.
+    With `any_formula` the level covers all formulas and penalties, which may be chosen after seeing the release.
     """
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.regression.penalised import lasso_from_release

@@ -43,7 +43,7 @@ def plan_proportion(
     group_share: Exact | None = None,
     level: Exact | None = None,
 ) -> SharePlan:
-    """How wide the intervals of a share will be, from these tables (default: all pairs) and from its own table alone.
+    """How wide the intervals of a share will be, from these tables (default: all pairs) and from only its own table.
 
     >>> from synthbounds.data import parse_schema
     >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
@@ -124,7 +124,7 @@ def plan_components(
     reduced: Iterable[str] = (),
     level: Exact | None = None,
 ) -> SpectrumPlan:
-    """How far the first components can be turned by the noise of a release of moments, by the gap that will be seen."""
+    """How far the noise of a release of moments can turn the first components, depending on the observed gap."""
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.spectrum_plan import plan_spectrum
 

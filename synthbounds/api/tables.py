@@ -48,7 +48,7 @@ def draft_schema(table: str | Path | Address, *, bins: Exact = 10, most_levels: 
 
 
 def describe_table(table: str | Path | Address, *, bins: Exact = 10, most_levels: Exact = 20) -> Draft:
-    """That draft, with a line for every column of the table: what is proposed, why, and how many cells are missing."""
+    """A draft of the schema with a line for every column: what is proposed, why, and how many cells are missing."""
     from release.data.template import draft_of_table
 
     return draft_of_table(rows_of(table), bins=bins, most_levels=most_levels)

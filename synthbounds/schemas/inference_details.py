@@ -173,7 +173,7 @@ _SPECTRUM = part(
             ),
             "classical": (
                 obj({"radius": DECIMAL, "sine": maybe(DECIMAL), "span_sine": maybe(DECIMAL), "loss": DECIMAL}),
-                "from the norm of the noise alone, to compare with",
+                "only from the norm of the noise, for comparison",
             ),
             "notes": TEXTS,
             **PROOF,

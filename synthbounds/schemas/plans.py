@@ -24,7 +24,7 @@ from synthbounds.schemas.parts import (
 )
 
 _MAYBE_SHOWN = maybe(SHOWN)
-_ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than holds without any data")}))
+_ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than without any data")}))
 _METHOD = choice(METHODS)
 _WORK = obj(
     {

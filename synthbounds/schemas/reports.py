@@ -127,7 +127,7 @@ _SYNTH: Fields = {
     "within": (MAYBE_DECIMAL, "the same as a share of the optimum; null if nothing bounds it from below"),
     "foreseen": (
         obj({"cpu_seconds_est": DECIMAL, "megabytes_est": COUNT}),
-        "what programme and rows should take, from public sizes alone",
+        "what programme and rows should take, only from public sizes",
     ),
     "support": (COUNT, "distinct rows of the synthetic table"),
     "solver": TEXT,
@@ -198,7 +198,7 @@ _MOMENTS: Fields = {
     "feature_map_digest": DIGEST,
     "epsilon": (SHOWN, "in total"),
     "dp_delta": SHOWN,
-    "epsilon_spent": (MAYBE_DECIMAL, "by the release alone; null in a simulation"),
+    "epsilon_spent": (MAYBE_DECIMAL, "only by the release; null in a simulation"),
     "mu_squared": (DECIMAL, "of Gaussian privacy, in total"),
     "mu_squared_spent": MAYBE_DECIMAL,
     "reserve": (SHOWN, "the share that is reserved"),

@@ -85,7 +85,7 @@ _FILE: Fields = {
     "adjacency": ADJACENCY,
     "size": (whole(1), "the number of records; under add-remove, a lower bound"),
     "release": (_SAID, "what paid, or the digest of the floors"),
-    "query": (maybe(_SAID), "its digest; null for floors alone"),
+    "query": (maybe(_SAID), "its digest; null if there are only floors"),
     "model": (maybe(_SAID), "the digest of the model"),
     "model_from": maybe(choice(source for source in score_file.SOURCES if source is not None)),
     "features": (maybe(_FEATURES), "null if no question uses features"),
