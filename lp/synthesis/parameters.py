@@ -105,7 +105,7 @@ _TABLE = (
     Parameter(
         "variant",
         MEASURE,
-        "histogram, grid: variant, {choices}",
+        "variant of histogram or grid: {choices}",
         "choice",
         choices=("plain", "mixed", "shifted", "covering"),
         otherwise="the proved one",

@@ -159,7 +159,7 @@ INFER = (
         otherwise="replace-one",
     ),
     replace(RELEASE_PARAMETERS["least_size"], group=PLAN),
-    replace(MARGINAL_PARAMETERS["mechanism"], group=PLAN, text="with --chi2: noise, {choices}"),
+    replace(MARGINAL_PARAMETERS["mechanism"], group=PLAN, text="noise with --chi2: {choices}"),
     *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("pairs", "one_way")),
     replace(
         RELEASE_PARAMETERS["label"],

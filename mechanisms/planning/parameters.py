@@ -66,11 +66,11 @@ _TABLE = (
         Range(least=Fraction(1, 10**9), most=1, reason="error of a share or a moment"),
         metavar="X",
     ),
-    Parameter("of", ASK, "with --error: which error, {choices}", "choice", choices=KINDS, default=ONE_WAY),
+    Parameter("of", ASK, "with --error: kind of error, {choices}", "choice", choices=KINDS, default=ONE_WAY),
     Parameter(
         "method",
         ASK,
-        "with --error: method of the release, {choices}",
+        "with --error: method to use, {choices}",
         "choice",
         choices=METHODS,
         otherwise="whichever needs least",
