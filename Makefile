@@ -1,13 +1,13 @@
-# Two commands do everything: `make require` shows what the tool says, `make test` checks that it is right in at most
-# five minutes on two cores; `make test-slow` runs what takes longer. All set up .venv first. Nothing is installed outside
-# this folder and no Python is downloaded.
+# Two commands do everything: `make require` shows what the tool says, and `make test` checks in at most five minutes on
+# two cores that it is right; `make test-slow` runs the longer tests. All set up .venv first. Nothing is installed outside
+# this folder, and no Python is downloaded.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
-# Tests are rewritten when they are loaded; with bytecode kept, that is done once and not in every run.
+# Tests are rewritten when they are loaded; if bytecode is kept, that happens once and not in every run.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 OPTIONS := --constraint constraints.txt --editable '.[test]'
 
@@ -19,15 +19,15 @@ require: $(READY)
 test: check
 	$(PYTEST) -m "not slow"
 
-# Notebooks, figures, examples of the pages, long campaigns; properties again, on all their examples.
+# Notebooks, figures, examples of the pages, long campaigns, and property tests again on all their examples.
 test-slow: $(READY)
 	TESTS=all $(PYTEST) -m slow
 
-# Lemmas behind the ledger, proved by Coq where it is installed (Debian: coq libcoq-coquelicot libcoq-interval).
+# Lemmas behind the ledger, proved by Coq if it is installed (Debian: coq libcoq-coquelicot libcoq-interval).
 formal: $(READY)
 	@$(BIN)/python -m verify.formal_proofs
 
-# Hostile input of every kind, as much as is asked for; what fails is printed with the command that repeats it.
+# Hostile input of every kind, in the amount asked for; failures are printed with the command that repeats them.
 CASES ?= 20000
 SEED ?= 1
 fuzz: $(READY)
@@ -41,18 +41,18 @@ check: $(READY)
 
 setup: $(READY)
 
-# The site, in build/docs/site; docs-test makes every warning an error and asks the corpus again in the calculator.
+# The site, in build/docs/site; docs-test makes every warning an error and repeats the corpus in the calculator.
 docs: $(READY)
 	$(BIN)/python -m docs_site.build
 
 docs-test: $(READY)
 	$(BIN)/python -m docs_site.build --strict
 
-# The numbers of all pages, written anew from what their marks name; the tests check them.
+# The numbers of all pages, rewritten from what their marks name; the tests check them.
 numbers: $(READY)
 	$(BIN)/python -m docs_site.numbers
 
-# The calculator: a folder for any host, in build/docs/site/calculator, and one file that works from a disk. Needs npm.
+# The calculator: a folder for any host, in build/docs/site/calculator, and one file that works from disk. Needs npm.
 page: $(READY)
 	$(BIN)/python -m docs_site.calculator
 
@@ -60,7 +60,7 @@ page: $(READY)
 dist: $(READY)
 	$(BIN)/python -m tests.distribution dist
 
-# What an installation brings with it, by version and licence, in sbom.json.
+# The packages that an installation includes, with versions and licences, in sbom.json.
 materials: $(READY)
 	$(BIN)/python -m docs_site.materials
 
@@ -109,8 +109,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.web_server
 	$(BIN)/python -m benchmarks.web_page
 
-# uv installs in seconds what pip needs minutes for; compiled bytecode halves the time of every import.
-# Where uv does not reach the index that pip is set up for, pip does the same more slowly.
+# uv installs in seconds what takes pip minutes; compiled bytecode halves the time of every import.
+# If uv cannot reach the index that pip is configured for, pip does the same more slowly.
 $(READY): pyproject.toml constraints.txt Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "synthbounds needs Python 3.11 or later")'
 	$(PYTHON) -m venv --clear $(VENV)
@@ -120,7 +120,7 @@ $(READY): pyproject.toml constraints.txt Makefile
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q bounds docs_site lp mechanisms paper_figures release synthbounds verify
 	@touch $(READY)
 
-# The whole campaign against releasing commands; hours. What is recorded is smaller, and says how many runs it has.
+# The whole campaign against releasing commands, which takes hours. The recorded one is smaller and says how many runs it has.
 harden: $(READY)
 	$(BIN)/python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 1000 --races 200 --faults 10
 

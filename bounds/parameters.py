@@ -1,6 +1,6 @@
-"""Every parameter of a question, declared once: kind, choices, default, range, what it means, which measure uses it.
+"""Every parameter of a question, declared once: kind, choices, default, range, meaning, and which measure uses it.
 
-The command line takes its options from this table, the setting its checks, messages and pages their words.
+The command line takes its options from this table, the setting its checks, and messages and pages their words.
 """
 
 from __future__ import annotations
@@ -15,35 +15,39 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.queries import FAMILIES, MOST_DIGITS
 
 LEAST_POSITIVE = Fraction(1, 10**100)
-ASK, DATA, HOW = "what is asked", "the data and the queries", "how it is done"
+ASK, DATA, HOW = "privacy and accuracy", "data and queries", "algorithm"
 
 MEASURES = ("uniform", "histogram", "kde", "custom")
 SOLVABLE = ("epsilon", "delta", "gamma", "accuracy", "failure", "degree")
-EDITION = Parameter("edition", "", kind="choice", choices=EDITIONS, default="sharp", filled=True)
+EDITION = Parameter(
+    "edition", "", "edition of the theorem: {choices}", "choice", choices=EDITIONS, default="sharp", filled=True
+)
 STATEMENT = {
     parameter.name: parameter
     for parameter in (
-        Parameter("measure", kind="choice", choices=MEASURES, default="uniform"),
+        Parameter(
+            "measure", "", "measure of the reference points: {choices}", "choice", choices=MEASURES, default="uniform"
+        ),
         EDITION,
-        Parameter("theorem", "", "a theorem by its id, instead of --measure", metavar="ID"),
+        Parameter("theorem", "", "id of a theorem, instead of --measure", metavar="ID"),
         Parameter(
             "solve_for",
             "",
-            "epsilon, accuracy, failure, delta, gamma or degree; needs --n",
+            "parameter to solve for, at a given --n: epsilon, accuracy, failure, delta, gamma or degree",
             "choice",
             metavar="X",
             choices=SOLVABLE,
         ),
-        Parameter("n", "", "records at hand, for --solve-for", "integer"),
+        Parameter("n", "", "number of records, for --solve-for", "integer"),
     )
 }
-"""What `require` takes beside the parameters of the question itself."""
+"""What `require` takes in addition to the parameters of the question itself."""
 
 _TABLE = (
     Parameter(
         "epsilon",
         ASK,
-        "privacy, total for the sharp edition",
+        "privacy parameter epsilon; for the sharp edition, the total",
         "rational",
         Range(least=Fraction(1, 10**12), most=1000, reason="privacy parameter"),
         "epsilon",
@@ -51,7 +55,7 @@ _TABLE = (
     Parameter(
         "dp_delta",
         ASK,
-        "privacy parameter of (epsilon, delta)-privacy; allows Gaussian noise",
+        "delta of (epsilon, delta)-privacy; allows Gaussian noise",
         "rational",
         Range(least=LEAST_POSITIVE, below=1, reason="privacy parameter, not the accuracy delta"),
         "dp_delta",
@@ -59,7 +63,7 @@ _TABLE = (
     Parameter(
         "delta",
         ASK,
-        "accuracy parameter of the paper: the promise is 8 delta",
+        "accuracy parameter of the paper; the promised accuracy is 8 delta",
         "rational",
         Range(least=LEAST_POSITIVE, most=1000, reason="accuracy parameter; the promise is 8 delta"),
         "delta",
@@ -67,7 +71,7 @@ _TABLE = (
     Parameter(
         "gamma",
         ASK,
-        "failure parameter of the paper: the promise fails with 4 gamma",
+        "failure parameter of the paper; the promise fails with probability at most 4 gamma",
         "rational",
         Range(least=LEAST_POSITIVE, below=1, reason="failure parameter"),
         "gamma",
@@ -75,18 +79,25 @@ _TABLE = (
     Parameter(
         "accuracy",
         ASK,
-        "8 delta, instead of --delta",
+        "promised accuracy, 8 delta, instead of --delta",
         "rational",
         Range(least=LEAST_POSITIVE, most=8000, reason="8 delta"),
     ),
     Parameter(
         "failure",
         ASK,
-        "4 gamma, instead of --gamma",
+        "failure probability, 4 gamma, instead of --gamma",
         "rational",
         Range(least=LEAST_POSITIVE, most=1, reason="4 gamma, a probability"),
     ),
-    Parameter("adjacency", ASK, kind="choice", choices=tuple(a.value for a in Adjacency), default="replace-one"),
+    Parameter(
+        "adjacency",
+        ASK,
+        "which tables are neighbours: {choices}",
+        "choice",
+        choices=tuple(a.value for a in Adjacency),
+        default="replace-one",
+    ),
     Parameter(
         "p",
         DATA,
@@ -109,15 +120,15 @@ _TABLE = (
         DATA,
         "queries on at most D attributes",
         "integer",
-        Range(least=1, most=10**9, reason="most attributes in one query"),
+        Range(least=1, most=10**9, reason="largest number of attributes in one query"),
         "degree",
         metavar="D",
     ),
-    Parameter("family", DATA, kind="choice", choices=tuple(FAMILIES), default="monomials"),
+    Parameter("family", DATA, "family of queries: {choices}", "choice", choices=tuple(FAMILIES), default="monomials"),
     Parameter(
         "queries",
         DATA,
-        "F arbitrary queries with values in [-1, 1], instead of --degree",
+        "number of arbitrary queries with values in [-1, 1], instead of --degree",
         "integer",
         Range(least=1, below=10**MOST_DIGITS, reason="number of queries"),
         metavar="F",
@@ -125,9 +136,9 @@ _TABLE = (
     Parameter(
         "k",
         DATA,
-        "fix the number of synthetic records",
+        "fix the number of rows of the synthetic table",
         "integer",
-        Range(least=1, below=10**MOST_DIGITS, reason="number of synthetic records"),
+        Range(least=1, below=10**MOST_DIGITS, reason="number of rows of the synthetic table"),
         "k",
     ),
     Parameter(
@@ -138,7 +149,7 @@ _TABLE = (
         Range(above=0, most=1, reason="probability of a domain point"),
         "tau1",
         "histogram",
-        otherwise="uniform records",
+        otherwise="records are uniform",
     ),
     Parameter(
         "tau2",
@@ -186,9 +197,9 @@ _TABLE = (
         "K",
         "custom",
     ),
-    Parameter("mechanism", HOW, kind="choice", choices=tuple(MECHANISMS), otherwise="the cheapest"),
-    Parameter("rows", HOW, kind="choice", choices=tuple(ROW_LABELS), otherwise="the fewest"),
-    Parameter("release", HOW, kind="choice", choices=("rows", "density"), default="rows"),
+    Parameter("mechanism", HOW, "noise: {choices}", "choice", choices=tuple(MECHANISMS), otherwise="the cheapest"),
+    Parameter("rows", HOW, "how rows are made: {choices}", "choice", choices=tuple(ROW_LABELS), otherwise="the fewest"),
+    Parameter("release", HOW, "what is published: {choices}", "choice", choices=("rows", "density"), default="rows"),
 )
 PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 

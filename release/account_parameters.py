@@ -15,7 +15,7 @@ ACCOUNT_COMMAND = (
     Parameter(
         "action",
         "",
-        "{choices}: make an account of which nothing is spent, or say what was",
+        "{choices}: open a new account, or show what has been spent",
         "choice",
         metavar="ACTION",
         choices=("open", "show"),
@@ -26,7 +26,7 @@ ACCOUNT_COMMAND = (
     Parameter(
         "adjacency",
         ASK,
-        "open: replace-one (how many they are is public) or add-remove",
+        "open: replace-one (their number is public) or add-remove",
         "choice",
         choices=tuple(a.value for a in Adjacency),
         hint="an account must say replace-one or add-remove (--adjacency)",
@@ -34,21 +34,21 @@ ACCOUNT_COMMAND = (
     Parameter(
         "epsilon",
         ASK,
-        "open: what may be spent in total; without --dp-delta by pure privacy alone",
+        "open: total epsilon that may be spent; without --dp-delta, on pure privacy only",
         "rational",
         PARAMETERS["epsilon"].range,
     ),
     Parameter(
         "dp_delta",
         ASK,
-        "open: the account counts rho, which is read as epsilon at this delta",
+        "open: count spending in rho, and convert it to epsilon at this delta",
         "rational",
         PARAMETERS["dp_delta"].range,
     ),
     Parameter(
         "rho",
         ASK,
-        "open: what may be spent in total, instead of --epsilon",
+        "open: total rho that may be spent, instead of --epsilon",
         "rational",
         Range(above=0, most=10**6, reason="zero-concentrated privacy"),
         metavar="RHO",
@@ -59,5 +59,5 @@ ACCOUNT_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 
 
 def read_account_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     return read_numbers(ACCOUNT_PARAMETERS, given, of="an account")

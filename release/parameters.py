@@ -16,7 +16,7 @@ from release.data.columns import INSIDE, MIDDLE
 if TYPE_CHECKING:
     from release.noise.kinds import Mode
 
-ASK, DATA, HOW, MARGINALS = "privacy", "the table and the features", "how it is done", "marginals only"
+ASK, DATA, HOW, MARGINALS = "privacy", "table and features", "settings", "marginals only"
 ACCURACY, FLOORS = "accuracy only", "floors only"
 GROUPS = (ASK, DATA, HOW, MARGINALS, ACCURACY, FLOORS)
 MOST_RECORDS = 10**12
@@ -27,35 +27,35 @@ MOST_POINTS = 20_000
 _WEIGHT = Range(least=Fraction(1, 10**6), most=10**6, reason="a squared weight")
 
 TABLE = Parameter(
-    "table", "", "a table, CSV with a header or Parquet", "file", metavar="TABLE", role="read", positional=True
+    "table", "", "table to read: CSV with a header, or Parquet", "file", metavar="TABLE", role="read", positional=True
 )
 ADDRESS = Parameter(
     "address",
     "",
-    "instead of a file: where the table lives, parquet:FOLDER, duckdb:FILE, postgres://HOST/DATABASE, spark:local, or "
-    "another address that Ibis knows; passwords come from the environment alone",
+    "address of the table, if it is not a file: parquet:FOLDER, duckdb:FILE, postgres://HOST/DATABASE, spark:local, or "
+    "another one that Ibis knows; passwords come only from the environment",
     metavar="ADDRESS",
     spelled="--from",
 )
 TABLE_NAME = Parameter(
     "table_name",
     "",
-    "the table there, as NAME or SCHEMA.NAME; a folder of files is the table itself",
+    "name of the table at that address, as NAME or SCHEMA.NAME; a folder of files needs none",
     metavar="NAME",
     spelled="--table",
 )
 ELSEWHERE = (ADDRESS, TABLE_NAME)
-"""A table that is no file."""
+"""A table that is not a file."""
 SYNTHETIC = Parameter(
     "synthetic",
     "",
-    "distance and accuracy: a finished table of the same schema, public, from any tool",
+    "distance and accuracy: a finished public table of the same schema, from any tool",
     "file",
     metavar="SYNTHETIC",
     role="read",
     positional=True,
     optional=True,
-    hint="name the finished table that is compared, after the real one",
+    hint="name the finished table to compare, after the real one",
 )
 SCHEMA = Parameter(
     "schema",
@@ -73,7 +73,7 @@ SEED = Parameter(
 VALUES = Parameter(
     "values",
     DATA,
-    "what a bin of numbers or dates is written as: always the same value, or one drawn inside it (default {default})",
+    "value written for a bin of numbers or dates: {choices} (drawn within the bin)",
     "choice",
     choices=(MIDDLE, INSIDE),
     default=MIDDLE,
@@ -81,19 +81,19 @@ VALUES = Parameter(
 BETA = Parameter(
     "beta",
     ASK,
-    "probability with which radii, distances and errors may fail (default {default}); moments state radii on request",
+    "failure probability of radii, distances and errors (default {default}); for moments, giving it states the radii",
     "rational",
     Range(above=0, below=1, reason="a probability"),
     metavar="B",
     default="0.05",
 )
 DEFAULT_BETA = BETA.number()
-"""Failure probability of what is certified, where none is said."""
+"""Failure probability of what is certified, unless another one is given."""
 
 ACCOUNT = Parameter(
     "account",
     ASK,
-    "account of the people in the table, in which what is spent is booked before the noise (see `synthbounds account`)",
+    "account of the people in the table; spending is recorded there before noise is drawn (see `synthbounds account`)",
     "file",
     metavar="FILE",
     role="kept",
@@ -111,7 +111,7 @@ _TABLE = (
     Parameter(
         "adjacency",
         ASK,
-        "replace-one (n is public) or add-remove (with --least-size); a release must say",
+        "which tables are neighbours: replace-one (n is public) or add-remove (with --least-size); a release must say",
         "choice",
         choices=tuple(a.value for a in Adjacency),
         hint="a release must say replace-one or add-remove (--adjacency)",
@@ -119,7 +119,7 @@ _TABLE = (
     Parameter(
         "epsilon",
         ASK,
-        "privacy, in total, what is reserved included",
+        "total privacy parameter epsilon, including what is reserved",
         "rational",
         PARAMETERS["epsilon"].range,
         hint="give the privacy to be spent in total (--epsilon)",
@@ -127,7 +127,7 @@ _TABLE = (
     Parameter(
         "dp_delta",
         ASK,
-        "privacy parameter delta, in total",
+        "total privacy parameter delta",
         "rational",
         PARAMETERS["dp_delta"].range,
         hint="Gaussian noise needs a privacy parameter delta (--dp-delta)",
@@ -135,7 +135,7 @@ _TABLE = (
     Parameter(
         "reserve",
         ASK,
-        "share of the budget (of mu^2) that is kept for one later query",
+        "share of the budget (of mu^2) reserved for one later query",
         "rational",
         Range(least=0, below=1, reason="a share"),
         metavar="SHARE",
@@ -144,7 +144,7 @@ _TABLE = (
     Parameter(
         "least_size",
         ASK,
-        "add-remove: a public number of records that the table has at least",
+        "add-remove: public lower bound on the number of records",
         "integer",
         Range(least=1, most=MOST_RECORDS, reason="number of records"),
         metavar="N0",
@@ -154,11 +154,11 @@ _TABLE = (
     Parameter(
         "label",
         DATA,
-        "the column that a model predicts; it has two values, or for moments any that are numbers",
+        "column that a model predicts; it has two values or, for moments, any numbers",
         metavar="COLUMN",
         hint="name the column that a model predicts (--label)",
     ),
-    Parameter("positive", DATA, "the value of the label that is +1", metavar="VALUE", otherwise="the last one"),
+    Parameter("positive", DATA, "value of the label that counts as +1", metavar="VALUE", otherwise="the last one"),
     Parameter("weight", HOW, "squared weight of the first moments", "rational", _WEIGHT, metavar="A2", default="1/2"),
     Parameter(
         "fourth_weight", HOW, "squared weight of the fourth moments", "rational", _WEIGHT, metavar="C2", default=1
@@ -167,37 +167,37 @@ _TABLE = (
     Parameter(
         "one_hot",
         DATA,
-        "columns with one feature for each value, beside those of more than two values that have no order",
+        "columns with one feature per value, in addition to unordered columns of more than two values",
         "list",
         metavar="COLUMN",
     ),
     Parameter(
         "linear",
         DATA,
-        "columns with one feature, linear in the code; all: every other",
+        "columns with a single feature that is linear in the code; all: every other column",
         "list",
         metavar="COLUMN",
     ),
-    Parameter("by_value", DATA, "columns with one feature that is linear in the number", "list", metavar="COLUMN"),
+    Parameter("by_value", DATA, "columns with a single feature that is linear in the number", "list", metavar="COLUMN"),
     Parameter(
         "reduced",
         DATA,
-        "columns with one feature for each value but the first; all: every one-hot column",
+        "columns with one feature per value except the first; all: every one-hot column",
         "list",
         metavar="COLUMN",
     ),
     IGNORE_EXTRA,
-    Parameter("fourth", HOW, "release fourth moments, too", "flag"),
+    Parameter("fourth", HOW, "also release fourth moments", "flag"),
 )
 _ON_CELLS = tuple(name for name in PARAMETERS["mechanism"].choices if not name.startswith("contrast-"))
 """A release of tables publishes their noisy cells, with noise on each of them."""
 _MARGINALS = (
     BETA,
-    Parameter("mechanism", MARGINALS, kind="choice", choices=_ON_CELLS, otherwise="the cheapest"),
+    Parameter("mechanism", MARGINALS, "noise: {choices}", kind="choice", choices=_ON_CELLS, otherwise="the cheapest"),
     Parameter(
         "pairs",
         MARGINALS,
-        "pairs of columns that get a table (default: all; none if no pair follows)",
+        "pairs of columns to tabulate (default: all; none if no pair follows)",
         "list",
         metavar="A:B",
         optional=True,
@@ -205,7 +205,7 @@ _MARGINALS = (
     Parameter(
         "one_way",
         MARGINALS,
-        "columns that get a table of their own",
+        "columns to tabulate on their own",
         "list",
         metavar="COLUMN",
         optional=True,
@@ -215,15 +215,15 @@ _MARGINALS = (
 WORKLOAD = Parameter(
     "workload",
     ACCURACY,
-    "the queries: pairs, degree:D (all tables of D columns), cells:D, monomials:D, moments:D, thresholds:D (a family "
+    "queries: pairs, degree:D (all tables of D columns), cells:D, monomials:D, moments:D, thresholds:D (a family "
     "up to degree D), or FILE.json with sets of columns, or with thresholds, mixed marginals or moments of numbers",
     metavar="W",
     role="read",
-    hint="say over which queries the errors are taken (--workload pairs)",
+    hint="name the queries whose errors are released (such as --workload pairs)",
 )
 NORM = Range(least=Fraction(1, 10**6), most=1000, reason="a norm")
 FLOOR_NORMS = Parameter(
-    "tau", FLOORS, "largest norms of models, features in the unit ball", "list", metavar="T", otherwise="2 5 10 20"
+    "tau", FLOORS, "largest norms of models, with features in the unit ball", "list", metavar="T", otherwise="2 5 10 20"
 )
 FLOOR_LOSS = Parameter("loss", FLOORS, kind="choice", choices=("logistic", "squared", "hinge"), default="logistic")
 FLOOR_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in (FLOOR_NORMS, FLOOR_LOSS)}
@@ -235,7 +235,7 @@ ENCODING_PARAMETERS = ("one_hot", "linear", "by_value", "reduced")
 FEATURE_PARAMETERS = ("label", "positive", *ENCODING_PARAMETERS)
 """Parameters that decide the features of a model."""
 DEFAULT_WEIGHT = RELEASE_PARAMETERS["weight"].number()
-"""Second moments matter more to a certificate: with this squared weight of the first ones it is nearly smallest."""
+"""Second moments matter more to a certificate; with this squared weight of the first ones it is nearly smallest."""
 
 
 def require_given(given: Mapping[str, object], *names: str) -> None:
@@ -256,7 +256,7 @@ def read_privacy(
 
     kind = read_mode(mode)
     if kind == "release":
-        read_randomness(kind, seed=None if seed is None else 0)  # whatever the seed is, it is one too many
+        read_randomness(kind, seed=None if seed is None else 0)  # a release takes no seed, whatever it is
         RELEASE_PARAMETERS["adjacency"].require(adjacency)
     return kind, read_neighbours(
         PARAMETERS["adjacency"].default if adjacency is None else adjacency, least_size=least_size
@@ -268,19 +268,18 @@ def read_neighbours(adjacency: object, *, least_size: object) -> Adjacency:
     found = read_adjacency(adjacency)
     if (found is Adjacency.ADD_REMOVE) != (least_size is not None):
         raise UsageError(
-            "least-size is for --adjacency add-remove, and needed there: a public number of records that the table "
-            "has at least"
+            "least-size is for --adjacency add-remove, which needs it: a public lower bound on the number of records"
         )
     return found
 
 
 def read_release_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     return read_numbers(RELEASE_PARAMETERS, given, of="a release of moments")
 
 
 def read_norms(said: Iterable[object] | None) -> tuple[Fraction, ...]:
-    """The norms of floors, exactly and in increasing order; None stands for the usual ones."""
+    """The norms of floors, exactly and in increasing order; None means the usual ones."""
     texts = FLOOR_NORMS.otherwise.split() if said is None else list(said)
     norms = [parse_rational(text, FLOOR_NORMS.name) for text in texts]
     for text, norm in zip(texts, norms, strict=True):
@@ -291,7 +290,7 @@ def read_norms(said: Iterable[object] | None) -> tuple[Fraction, ...]:
 
 
 def read_marginal_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     known = MARGINAL_PARAMETERS | {name: RELEASE_PARAMETERS[name] for name in SHARED}
     return read_numbers(known, given, of="a release of marginals")
 
@@ -299,7 +298,7 @@ def read_marginal_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
 KIND = Parameter(
     "kind",
     "",
-    "what is released: {choices}",
+    "what to release: {choices}",
     "choice",
     metavar="KIND",
     choices=("moments", "marginals", "floors", "distance", "accuracy"),

@@ -5,10 +5,9 @@
 >>> answer.n, answer.m, answer.k
 (440, None, 1867)
 
-Every command is a function of the same meaning. Inside, numbers are exact: text, integers, fractions, and
-floats as the shortest decimal that reads as them.
-Building blocks are in `synthbounds.data`, `synthbounds.models` and `synthbounds.privacy`. Everything heavy is imported
-on first use.
+Every command has a function that does the same. Numbers are exact: text, integers, fractions, and floats as the
+shortest decimal that reads as them. Building blocks are in `synthbounds.data`, `synthbounds.models` and
+`synthbounds.privacy`. Everything heavy is imported on first use.
 """
 # ruff: noqa: F403 - every star is the `__all__` of a module
 
@@ -91,7 +90,7 @@ _MODULES = (
     "json_schemas",
     "results",  # last, as it imports what it names
 )
-"""Of the API: each declares its names in `__all__`, and nothing else does."""
+"""Modules of the API; only they declare public names, in `__all__`."""
 
 
 words_are_in("synthbounds.showing.words")
@@ -113,7 +112,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _offered(name: str, found: Any) -> Any:
-    """A function with its manners, kept so that it is the same one each time; a type as it is."""
+    """A function in its wrapper, kept so that it is the same one each time; a type as it is."""
     if isinstance(found, FunctionType):
         from synthbounds.showing.asking import manners
 

@@ -1,7 +1,6 @@
 """Certificates as files, written only after the independent checker has accepted them.
 
-It may take longer for our own than for a stranger's: a very long one needs `check --limit`. How one is checked:
-checking.
+The checker may take longer here than by default: to check a very long certificate again, use `check --limit`.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from mechanisms.models.certify.from_moments import ModelCertificate
 
 MOST_CHECKED_AT_ONCE = 10**7
-"""Values of queries at points that the checker evaluates in some seconds."""
+"""Values of queries at points that the checker evaluates in a few seconds."""
 MORE_MARGINS = (Fraction(4), Fraction(64), Fraction(1024))
-"""After the least: cells get smaller with every try, until the checker's intervals are narrow enough on them."""
+"""Tried after the least margin: cells get smaller with each, until the checker's intervals are narrow enough."""
 
 
 def checked_certificate(found: Approximation) -> str:
@@ -47,11 +46,11 @@ def checked_certificate(found: Approximation) -> str:
 
 
 _BYTES = {"code": 4, "query": 90, "weight": 22}
-"""Of a code of a point, of a query with its target and its dual weight, of a weight: what they take in a file."""
+"""Bytes in a file for a code of a point, for a query with its target and dual weight, and for a weight."""
 
 
 def require_checkable(plan: Plan) -> None:
-    """Refuse, before noise is drawn, to write a proof that the checker would not take on."""
+    """Refuse, before noise is drawn, to write a proof that is too large for the checker."""
     from verify.checkers import MOST_BYTES, MOST_STEPS
     from verify.checkers.density import MOST_POINTS
 
@@ -72,7 +71,7 @@ def require_checkable(plan: Plan) -> None:
 
 
 def checked_density(found: Synthesis) -> str:
-    """The proof of a programme's optimum as JSON text; where the checker is quick, never one that it rejects."""
+    """The proof of a programme's optimum as JSON text; if the checker is quick, never one that it rejects."""
     from verify.checkers import MOST_STEPS, Rejected, density
 
     note = "" if found.seed is None else "NOT A RELEASE: the targets have noise of a simulation"
@@ -121,7 +120,7 @@ def checked_scores(body: dict[str, Any]) -> str:
 
 
 def _text_of(body: dict[str, Any]) -> str:
-    """One line a field."""
+    """One line per field."""
     lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in body.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -1,4 +1,4 @@
-"""What `make require` shows: the paper's own setting beside one that means something, and how to ask more."""
+"""What `make require` shows: the paper's own setting, one that is meaningful, and how to ask for more."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def tour() -> tuple[Block, ...]:
         Bullets(
             "What these numbers promise: nothing",
             (
-                "Accuracy 8 delta = 4, where two rows chosen without any data are accurate to 1/2.",
-                "Failure probability 4 gamma = 1; the theorem itself asks for gamma below 1/4.",
+                "Accuracy 8 delta = 4, but two rows chosen without any data are accurate to 1/2.",
+                "Failure probability 4 gamma = 1; the theorem itself requires gamma below 1/4.",
             ),
         ),
         Title(
-            "A setting that means something",
+            "A meaningful setting",
             "Same records and queries, every answer within 0.4 with probability 0.95 (delta = 0.05, gamma = 0.0125).",
         ),
         _table(

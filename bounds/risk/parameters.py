@@ -8,39 +8,39 @@ from fractions import Fraction
 from bounds.parameter import Parameter, Range
 from bounds.parameters import EDITION, LEAST_POSITIVE, PARAMETERS
 
-ASK, MODEL, DATA = "what is asked", "the model", "the data and the marginals"
+ASK, MODEL, DATA = "privacy and accuracy", "model", "data and marginals"
 
 _TABLE = (
     Parameter(
         "target",
         ASK,
-        "excess risk to reach: gives the smallest n",
+        "excess risk to reach; finds the smallest n",
         "rational",
         Range(least=LEAST_POSITIVE, most=10**9, reason="excess risk to reach"),
         metavar="A",
     ),
     replace(EDITION, group=ASK, filled=False),
-    Parameter("theorem", ASK, "a theorem by its id: zhou2024.lipschitz for any loss, or zhou2024.lower", metavar="ID"),
-    Parameter("solve_for", ASK, "epsilon: the smallest for --n records and --target", metavar="X"),
+    Parameter("theorem", ASK, "id of a theorem: zhou2024.lipschitz for any loss, or zhou2024.lower", metavar="ID"),
+    Parameter("solve_for", ASK, "epsilon: find the smallest one for --n and --target", metavar="X"),
     Parameter(
         "approximation",
         ASK,
-        "bernstein, iterated:H, chebyshev, interpolation, minimax or optimal",
+        "polynomial for the loss: bernstein, iterated:H, chebyshev, interpolation, minimax or optimal",
         metavar="METHOD",
-        otherwise="the best of all bounds",
+        otherwise="whichever gives the best bound",
     ),
     Parameter("loss", MODEL, "a loss as in `approx --function`", default="logistic"),
     Parameter(
         "tau",
         MODEL,
-        "largest |w|_2; then R = tau sqrt M",
+        "largest |w|_2 of a model; then R = tau sqrt(number of features)",
         "rational",
         Range(least=Fraction(1, 10**6), most=10**6, reason="largest norm of a model"),
     ),
     Parameter(
         "radius",
         MODEL,
-        "R, the largest |w|_1, instead of --tau",
+        "R, the largest |w|_1 of a model, instead of --tau",
         "rational",
         Range(least=Fraction(1, 10**6), most=10**3, reason="largest |w|_1 of a model"),
         metavar="R",
@@ -48,17 +48,17 @@ _TABLE = (
     Parameter(
         "intercept",
         MODEL,
-        "largest size of the intercept, which adds to R; 0 where there is none",
+        "largest absolute value of the intercept, which adds to R; 0 if there is none",
         "rational",
-        Range(least=0, most=10**3, reason="largest size of the intercept"),
+        Range(least=0, most=10**3, reason="largest absolute value of the intercept"),
         metavar="B",
     ),
     Parameter(
         "optimisation_gap",
         MODEL,
-        "how far the synthetic risk of the model may be above the least",
+        "how far the synthetic risk of the model may be above the minimum",
         "rational",
-        Range(least=0, most=10**3, reason="synthetic risk above the least"),
+        Range(least=0, most=10**3, reason="synthetic risk above the minimum"),
         metavar="ETA",
         default=0,
     ),
@@ -68,12 +68,12 @@ _TABLE = (
         "number of features, without the label",
         "integer",
         Range(least=1, most=10**6, reason="number of features"),
-        metavar="M",
+        metavar="P",
     ),
     Parameter(
         "marginals",
         DATA,
-        "order of the marginals: attributes in one of them, the label among them",
+        "order of the marginals: number of attributes in each, including the label",
         "integer",
         Range(least=1, most=10**6, reason="order of the marginals"),
         metavar="D",
@@ -82,7 +82,7 @@ _TABLE = (
     Parameter(
         "marginal_error",
         DATA,
-        "s: largest L1 distance of a real and a synthetic marginal, as shares (nu/n)",
+        "s, the largest L1 distance between a real and a synthetic marginal, as shares (nu/n)",
         "rational",
         Range(least=0, most=2, reason="two distributions are at most 2 apart in L1"),
         metavar="S",
@@ -90,30 +90,30 @@ _TABLE = (
     Parameter(
         "nu",
         DATA,
-        "the same in counts, with --n, and --k where the sizes differ",
+        "the same distance in counts; needs --n, and --k if the sizes differ",
         "rational",
         Range(least=0, most=10**100, reason="L1 distance of two tables of counts"),
     ),
     Parameter(
         "n",
         DATA,
-        "records",
+        "number of records",
         "integer",
         Range(least=1, most=10**100, reason="number of records"),
     ),
     Parameter(
         "k",
         DATA,
-        "synthetic records, with --nu (default n)",
+        "number of rows of the synthetic table, with --nu (default n)",
         "integer",
-        Range(least=1, most=10**100, reason="number of synthetic records"),
+        Range(least=1, most=10**100, reason="number of rows of the synthetic table"),
     ),
     PARAMETERS["epsilon"],
     PARAMETERS["dp_delta"],
     Parameter(
         "levels",
         DATA,
-        "most levels of an attribute",
+        "largest number of levels of an attribute",
         "integer",
         Range(least=2, most=10**6, reason="the label has two levels"),
         metavar="L",
@@ -130,7 +130,7 @@ _TABLE = (
     Parameter(
         "release",
         DATA,
-        "{choices}: sums of x_i y and x_i x_j, for features -1 and 1",
+        "what is published: {choices} (sums of x_i y and x_i x_j, for features -1 and 1)",
         "choice",
         choices=("marginals", "moments"),
         default="marginals",
@@ -138,7 +138,7 @@ _TABLE = (
     replace(
         PARAMETERS["adjacency"],
         group=DATA,
-        text="{default} (default); add-remove is refused, because n has to be public",
+        text="{default} (default); add-remove is refused, because n must be public",
     ),
     Parameter(
         "log_n",

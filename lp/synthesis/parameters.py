@@ -9,26 +9,26 @@ from bounds.parameter import Parameter, Range
 from bounds.parameters import LEAST_POSITIVE, PARAMETERS
 from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED
 
-ASK, DATA, HOW, MEASURE = "privacy and accuracy", "the table and the queries", "how it is done", "private measures"
+ASK, DATA, HOW, MEASURE = "privacy and accuracy", "table and queries", "settings", "private measures"
 GROUPS = (ASK, DATA, HOW, MEASURE)
 
 _TABLE = (
     replace(RELEASE_PARAMETERS["mode"], group=ASK),
     replace(RELEASE_PARAMETERS["adjacency"], group=ASK),
-    replace(RELEASE_PARAMETERS["epsilon"], group=ASK, text="privacy, in total"),
+    replace(RELEASE_PARAMETERS["epsilon"], group=ASK, text="total privacy parameter epsilon"),
     replace(PARAMETERS["dp_delta"], group=ASK),
     Parameter(
         "accuracy",
         ASK,
-        "largest error of any query that is to be promised",
+        "largest error to be promised for any query",
         "rational",
         Range(least=LEAST_POSITIVE, most=2, reason="error of a query"),
-        otherwise="whatever n allows",
+        otherwise="the smallest that n allows",
     ),
     Parameter(
         "failure",
         ASK,
-        "probability with which promise and certificate may fail",
+        "failure probability of the promise and of the certificate",
         "rational",
         Range(least=LEAST_POSITIVE, below=1, reason="a probability"),
         default=BETA.default,
@@ -38,6 +38,7 @@ _TABLE = (
     Parameter(
         "family",
         DATA,
+        "family of queries: {choices}",
         kind="choice",
         choices=PARAMETERS["family"].choices,
         otherwise="monomials for two levels, else cells",
@@ -47,47 +48,55 @@ _TABLE = (
         DATA,
         "queries on at most D attributes",
         "integer",
-        Range(least=1, most=64, reason="most attributes in one query"),
+        Range(least=1, most=64, reason="largest number of attributes in one query"),
         metavar="D",
         default=2,
     ),
     Parameter(
         "measure",
         HOW,
-        "reference points: {choices}",
+        "measure of the reference points: {choices}",
         "choice",
         choices=("uniform", "tree", "histogram", "grid", "bernstein"),
-        otherwise="uniform where every point is taken or --lipschitz is given, else tree",
+        otherwise="uniform if every point is taken or --lipschitz is given, else tree",
     ),
     Parameter(
         "m",
         HOW,
-        "reference points to draw",
+        "number of reference points to draw",
         "integer",
         Range(least=1, most=2**26, reason="reference points"),
-        otherwise="every point, what the theorem asks for, or 100,000",
+        otherwise="every point, as many as the theorem asks for, or 100,000",
     ),
     Parameter(
         "k",
         HOW,
-        "synthetic records",
+        "number of rows of the synthetic table",
         "integer",
-        Range(least=1, most=10**7, reason="synthetic records"),
-        otherwise="as many as records: n, or --least-size where n is private",
+        Range(least=1, most=10**7, reason="rows of the synthetic table"),
+        otherwise="as many as records: n, or --least-size if n is private",
     ),
     Parameter(
         "rows",
         HOW,
-        "{default} (from a density on all points, default) or rounding (of an LP vertex: few distinct rows)",
+        "how rows are made: {default} (default; from a density on all points) or rounding (of an LP vertex; few "
+        "distinct rows)",
         "choice",
         choices=("sampling", "rounding"),
         default="sampling",
     ),
-    Parameter("mechanism", HOW, kind="choice", choices=PARAMETERS["mechanism"].choices, otherwise="the cheapest"),
+    Parameter(
+        "mechanism",
+        HOW,
+        "noise: {choices}",
+        "choice",
+        choices=PARAMETERS["mechanism"].choices,
+        otherwise="the cheapest",
+    ),
     Parameter(
         "solver",
         HOW,
-        "{choices}; whichever, its answer is certified",
+        "{choices}; whichever it is, its answer is certified",
         "choice",
         choices=("auto", "interior-point", "columns", "simplex", "proportional", "blocks"),
         default="auto",
@@ -96,7 +105,7 @@ _TABLE = (
     Parameter(
         "variant",
         MEASURE,
-        "histogram, grid: {choices}",
+        "variant of histogram or grid: {choices}",
         "choice",
         choices=("plain", "mixed", "shifted", "covering"),
         otherwise="the proved one",
@@ -116,7 +125,7 @@ _TABLE = (
         "integer",
         Range(least=1, most=2**16, reason="cells on an axis"),
         metavar="Q",
-        otherwise="what the theorem asks for, or 4",
+        otherwise="as many as the theorem asks for, or 4",
     ),
     Parameter(
         "bernstein_degree",
@@ -145,11 +154,11 @@ _TABLE = (
     ),
 )
 SYNTH_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
-"""What an algorithm on records that are given takes."""
+"""What an algorithm on given records takes."""
 SYNTHETIC = Parameter(
     "synthetic",
     "",
-    "where the synthetic table goes: .csv or .parquet",
+    "write the synthetic table to FILE, .csv or .parquet",
     "file",
     metavar="FILE",
     role="written",
@@ -159,13 +168,13 @@ SYNTH_FLAGS = (
     Parameter(
         "certificate",
         "",
-        "write the proof of the optimum for `synthbounds check`; it holds the noisy answers",
+        "write the proof of the optimum for `synthbounds check`; it contains the noisy answers",
         "file",
         metavar="FILE",
         role="written",
     ),
     replace(ACCOUNT, group=ASK),
     replace(IGNORE_EXTRA, group=""),
-    Parameter("anyway", "", "go on where nothing can be promised in advance", "flag"),
-    Parameter("exact", "", "solve to an exact rational vertex, gap zero", "flag"),
+    Parameter("anyway", "", "go on even if nothing can be promised in advance", "flag"),
+    Parameter("exact", "", "solve to an exact rational vertex, with gap zero", "flag"),
 )

@@ -8,16 +8,16 @@ from fractions import Fraction
 from bounds.parameter import Parameter, Range
 from release.parameters import IGNORE_EXTRA, SCHEMA, SEED, SYNTHETIC
 
-TABLES, SCORES = "the tables", "scores of learners"
+TABLES, SCORES = "tables", "scores of learners"
 GROUPS = (TABLES, SCORES)
 IN_SAMPLE, OUT_OF_SAMPLE = "in-sample", "out-of-sample"
 MOST_WAYS = 6
 
 _TABLE = (
     Parameter(
-        "real", "", "the real table, CSV with a header or Parquet", "file", metavar="REAL", role="read", positional=True
+        "real", "", "real table: CSV with a header, or Parquet", "file", metavar="REAL", role="read", positional=True
     ),
-    replace(SYNTHETIC, text="the synthetic table, of the same schema", optional=False),
+    replace(SYNTHETIC, text="synthetic table, with the same schema", optional=False),
     replace(SCHEMA, group=TABLES, text="schema of both tables (see `synthbounds schema`)"),
     Parameter(
         "degree",
@@ -31,23 +31,23 @@ _TABLE = (
     Parameter(
         "label",
         SCORES,
-        "a column of two values that learners predict; without one, no scores",
+        "column of two values that learners predict; without it, there are no scores",
         metavar="COLUMN",
     ),
-    Parameter("test", SCORES, "test rows: a table that nothing else reads", "file", metavar="FILE", role="read"),
+    Parameter("test", SCORES, "test rows: a table that is used for nothing else", "file", metavar="FILE", role="read"),
     Parameter(
         "held_out",
         SCORES,
-        "test rows: a random share of REAL, which nothing else here reads",
+        "test rows: a random share of REAL, used for nothing else here",
         "rational",
         Range(least=Fraction(1, 10**6), below=1, reason="a share of the rows"),
         metavar="SHARE",
     ),
-    replace(SEED, group=SCORES, text="with --held-out: which rows these are"),
+    replace(SEED, group=SCORES, text="with --held-out: seed of the choice of rows"),
     Parameter(
         "protocol",
         SCORES,
-        "whether the synthetic table was made from the test rows, too, as only you know: {choices}",
+        "whether the synthetic table was also made from the test rows, which only you know: {choices}",
         "choice",
         choices=(IN_SAMPLE, OUT_OF_SAMPLE),
         otherwise=f"{OUT_OF_SAMPLE} with --test, {IN_SAMPLE} with --held-out",

@@ -1,4 +1,4 @@
-"""What `improve` takes: the finished table, the release it is brought near to, and how."""
+"""What `improve` takes: the finished table, the release it is fitted to, and how."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bounds.parameter import Parameter, Range
 from bounds.privacy.adjacency import Adjacency
 from release.parameters import IGNORE_EXTRA
 
-FILES, HOW, COST = "what comes out", "how it is done", "what the table has cost"
+FILES, HOW, COST = "weights and rows", "fit", "cost of the table"
 GROUPS = (FILES, HOW, COST)
 SOFT, BOX = "soft", "box"
 ALL, CORRELATION = "all", "correlation"
@@ -18,7 +18,7 @@ IMPROVE = (
     Parameter(
         "table",
         "",
-        "a finished table, CSV with a header or Parquet, public: ours or another tool's, never the private one",
+        "finished public table, CSV with a header or Parquet: ours or another tool's, never the real one",
         "file",
         metavar="SYNTHETIC",
         role="read",
@@ -27,16 +27,16 @@ IMPROVE = (
     Parameter(
         "release",
         "",
-        "what its rows are weighted by: moments, marginals, a log, or one-way tables and cross moments",
+        "release to fit the rows to: moments, marginals, a log, or one-way tables and cross moments",
         "file",
         metavar="RELEASE",
         role="read",
-        hint="name the release that the table is brought near to (--release FILE.json)",
+        hint="name the release to fit the table to (--release FILE.json)",
     ),
     Parameter(
         "weights",
         FILES,
-        "a weight for each row of SYNTHETIC, in its order; they add up to the number of rows",
+        "write a weight for each row of SYNTHETIC, in its order; the weights add up to the number of rows",
         "file",
         metavar="W.csv",
         role="written",
@@ -44,7 +44,7 @@ IMPROVE = (
     Parameter(
         "synthetic",
         FILES,
-        "rows of SYNTHETIC in proportion to their weights, as they are: .csv or .parquet, like SYNTHETIC",
+        "write rows of SYNTHETIC, unchanged, in proportion to their weights: .csv or .parquet, like SYNTHETIC",
         "file",
         metavar="OUT",
         role="written",
@@ -52,15 +52,15 @@ IMPROVE = (
     Parameter(
         "k",
         FILES,
-        "rows of OUT",
+        "number of rows of OUT",
         "integer",
-        Range(least=1, most=10**7, reason="synthetic records"),
+        Range(least=1, most=10**7, reason="rows of the synthetic table"),
         otherwise="as many as SYNTHETIC has",
     ),
     Parameter(
         "fit",
         HOW,
-        "{choices}: of the release all, or only first and second moments, which determine correlations",
+        "what to fit: {choices} (only first and second moments, which determine correlations)",
         "choice",
         choices=(ALL, CORRELATION),
         default=ALL,
@@ -68,8 +68,7 @@ IMPROVE = (
     Parameter(
         "price",
         HOW,
-        "{choices}: what is left to fit costs as much as the noise makes it worth, or none is left beyond gamma, as in "
-        "wang2023",
+        "{choices}: soft weighs every residual by its noise; box allows no residual beyond gamma, as in wang2023",
         "choice",
         choices=(SOFT, BOX),
         default=SOFT,
@@ -77,7 +76,7 @@ IMPROVE = (
     Parameter(
         "strength",
         HOW,
-        "soft: an error of sqrt(2 S) deviations of the noise costs one nat; next to 0 fits everything",
+        "soft: an error of sqrt(2 S) standard deviations of the noise costs one nat; near 0, everything is fitted",
         "rational",
         Range(least=Fraction(1, 10**12), most=10**12, reason="a price"),
         metavar="S",
@@ -86,31 +85,33 @@ IMPROVE = (
     Parameter(
         "gamma",
         HOW,
-        "box: how far a statistic may be off, on its own scale",
+        "box: largest residual of a statistic, on its own scale",
         "rational",
         Range(least=0, most=1, reason="a distance"),
         metavar="G",
         default="1e-5",
     ),
-    Parameter("denoise", HOW, "box: first take the nearest numbers that rows of SYNTHETIC can have", "flag"),
+    Parameter(
+        "denoise", HOW, "box: first move the noisy numbers to the nearest ones that rows of SYNTHETIC can have", "flag"
+    ),
     Parameter(
         "start",
         HOW,
-        "weights of the rows to start from, a file as --weights writes it",
+        "start from these weights of the rows, in a file written by --weights",
         "file",
         metavar="W.csv",
         role="read",
-        otherwise="all rows alike",
+        otherwise="equal weights",
     ),
-    replace(IGNORE_EXTRA, group=HOW, text="leave columns alone that the release does not know"),
+    replace(IGNORE_EXTRA, group=HOW, text="accept columns that are not in the release, and leave them unchanged"),
     Parameter(
-        "features", HOW, "correlation: of these columns", "list", metavar="COLUMN", otherwise="all that the release has"
+        "features", HOW, "correlation: fit only these columns", "list", metavar="COLUMN", otherwise="all of the release"
     ),
-    Parameter("table_spent", COST, "what SYNTHETIC has cost, as you know", metavar="EPSILON[,DELTA]"),
+    Parameter("table_spent", COST, "what SYNTHETIC has cost, if you know it", metavar="EPSILON[,DELTA]"),
     Parameter(
         "table_adjacency",
         COST,
-        "under which adjacency: {choices}",
+        "adjacency of that cost: {choices}",
         "choice",
         metavar="ADJACENCY",
         choices=tuple(adjacency.value for adjacency in Adjacency),

@@ -1,4 +1,4 @@
-"""What `infer` takes: a release, one question about it, and how sure the answer must be; and what goes with which."""
+"""What `infer` takes: a release, one question about it, and a level of confidence; and which options go together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bounds.parameter import Parameter, Range
 from mechanisms.models.parameters import CERTIFY_PARAMETERS, file_parameter
 from release.parameters import ENCODING_PARAMETERS, IGNORE_EXTRA, MARGINAL_PARAMETERS, MOST_RECORDS, RELEASE_PARAMETERS
 
-QUESTION = "the question, one of these"
+QUESTION = "question, one of these"
 SHARE, TESTS, SPECTRUM = "with --proportion", "with --chi2 and --fit", "with --pca"
 COEFFICIENTS, SIGNS = "with --ols, --edges and --signs", "with --signs"
 SURE, PLAN = "confidence", "planning, with --plan and without a release"
@@ -17,12 +17,12 @@ GROUPS = (QUESTION, SHARE, TESTS, SPECTRUM, COEFFICIENTS, SIGNS, SURE, PLAN)
 QUESTIONS = ("proportion", "chi2", "fit", "pca", "ols", "edges", "signs")
 EVENT = "COLUMN=VALUE"
 MOST_SIMULATED = 10**6
-"""Tables that are drawn for a p-value."""
+"""Tables drawn for a p-value."""
 
 LEVEL = Parameter(
     "level",
     SURE,
-    "probability with which an interval or a set covers; tests reject at 1 - L",
+    "coverage probability of an interval or a set; tests reject at 1 - L",
     "rational",
     Range(least=Fraction(1, 2), most=1 - Fraction(1, 10**9), reason="a probability"),
     metavar="L",
@@ -34,68 +34,68 @@ INFER = (
         "release",
         "",
         "marginals for shares and tests, moments for spectra, regressions, edges and signs; "
-        "with --synthetic a release of the distance or the errors of that table",
+        "with --synthetic, a release of the distance or the errors of that table",
         "RELEASE",
         positional=True,
         optional=True,
-        hint="name the release that is asked, or plan one (--plan)",
+        hint="name a release, or plan one (--plan)",
     ),
     Parameter(
         "proportion",
         QUESTION,
-        "the share of records with a value, with one of several (COLUMN=V1|V2), or with values of two columns "
+        "share of records with a value, with one of several values (COLUMN=V1|V2), or with values of two columns "
         "(A=V & B=W)",
         metavar=EVENT,
     ),
-    Parameter("chi2", QUESTION, "are two columns independent?", metavar="A:B"),
+    Parameter("chi2", QUESTION, "test whether two columns are independent", metavar="A:B"),
     file_parameter(
         "fit",
         QUESTION,
-        "does the population have these shares? A CSV with a header and a line for each value: its text, its share",
+        "test whether the population has these shares: a CSV with a header and a line per value (its text, its share)",
         "SHARES",
     ),
     Parameter(
         "pca",
         QUESTION,
-        "the first K principal components, and all eigenvalues",
+        "first K principal components, and all eigenvalues",
         "integer",
         Range(least=1, most=50, reason="components"),
         metavar="K",
     ),
     Parameter("ols", QUESTION, 'least squares, as in "y ~ a + b"; a dot stands for all columns', metavar="FORMULA"),
-    Parameter("edges", QUESTION, "which columns go together when all others are given?", "flag"),
-    file_parameter("signs", QUESTION, "signs of the coefficients of the best model on the table itself", "MODEL"),
-    Parameter("given", SHARE, "among the records with this value", metavar=EVENT),
+    Parameter("edges", QUESTION, "pairs of columns that are correlated given all the others", "flag"),
+    file_parameter("signs", QUESTION, "signs of the coefficients of the best model on the real table", "MODEL"),
+    Parameter("given", SHARE, "only among the records with this value", metavar=EVENT),
     Parameter(
         "difference",
         SHARE,
-        "between the groups of a column of two values, or between two of its values",
+        "difference between the groups of a column of two values, or between two of its values",
         metavar="COLUMN[=V1,V2]",
     ),
-    Parameter("odds_ratio", SHARE, "with --difference: the odds ratio, too", "flag"),
+    Parameter("odds_ratio", SHARE, "with --difference: also the odds ratio", "flag"),
     file_parameter(
         "synthetic",
         SHARE,
-        "from the rows of a finished table, and what RELEASE certifies of it: .csv or .parquet",
+        "share from the rows of this finished table, .csv or .parquet, and what RELEASE certifies about it",
         "TABLE",
     ),
     replace(IGNORE_EXTRA, group=SHARE, text="with --synthetic: leave out columns that are not in the schema"),
     Parameter(
         "simulate",
         TESTS,
-        "tables that are drawn for a p-value",
+        "number of tables drawn for a p-value",
         "integer",
         Range(least=99, most=MOST_SIMULATED, reason="simulated tables"),
         metavar="B",
         default=999,
     ),
-    replace(RELEASE_PARAMETERS["seed"], group=TESTS, text="of these tables"),
-    Parameter("centred", SPECTRUM, "of the covariance matrix, not of second moments with the intercept", "flag"),
+    replace(RELEASE_PARAMETERS["seed"], group=TESTS, text="seed of these tables"),
+    Parameter("centred", SPECTRUM, "use the covariance matrix, not the second moments with the intercept", "flag"),
     Parameter(
         "ridge",
         COEFFICIENTS,
-        "with --ols and --signs: add (LAM/2) norm^2 to half the mean squared error, or to the mean loss, features in "
-        "the unit ball",
+        "with --ols and --signs: add (LAM/2) norm^2 to half the mean squared error, or to the mean loss, with "
+        "features in the unit ball",
         "rational",
         Range(least=Fraction(1, 10**12), most=10**6, reason="weight of half the squared norm"),
         metavar="LAM",
@@ -103,22 +103,22 @@ INFER = (
     Parameter(
         "lasso",
         COEFFICIENTS,
-        "with --ols: add LAM times the sum of the sizes of the coefficients to half the mean squared error, the "
-        "intercept free, features from -1 to 1",
+        "with --ols: add LAM times the sum of the absolute coefficients to half the mean squared error, with a free "
+        "intercept and features from -1 to 1",
         "rational",
-        Range(above=0, most=10**6, reason="weight of the coefficients' sizes"),
+        Range(above=0, most=10**6, reason="weight of the absolute coefficients"),
         metavar="LAM",
     ),
     Parameter(
         "any_formula",
         COEFFICIENTS,
-        "with --ols: one level for all formulas, ridges and penalties together, chosen after a look",
+        "with --ols: one level for all formulas, ridges and penalties, which may then be chosen after a look",
         "flag",
     ),
     Parameter(
         "least",
         COEFFICIENTS,
-        "with --edges: also which partial correlations are certainly no larger",
+        "with --edges: also find the partial correlations that are certainly no larger",
         "rational",
         Range(above=0, below=1, reason="a correlation"),
         metavar="T",
@@ -127,44 +127,44 @@ INFER = (
     Parameter(
         "columns",
         COEFFICIENTS,
-        "with --edges: of these columns alone, chosen before the release was seen; the others are not given then",
+        "with --edges: only these columns, chosen before the release was seen, each pair given the rest of them",
         "list",
         metavar="COLUMN",
         otherwise="all",
     ),
-    replace(CERTIFY_PARAMETERS["tau"], group=SIGNS, text="among all models of norm at most T"),
-    Parameter("intervals", SIGNS, "intervals of all coefficients, too, which takes longer", "flag"),
-    Parameter("coefficient", SIGNS, "of this feature alone", metavar="FEATURE"),
+    replace(CERTIFY_PARAMETERS["tau"], group=SIGNS, text="best model among all of norm at most T"),
+    Parameter("intervals", SIGNS, "also intervals of all coefficients, which takes longer", "flag"),
+    Parameter("coefficient", SIGNS, "only the coefficient of this feature", metavar="FEATURE"),
     file_parameter(
         "certificate", SIGNS, "write the proof of --coefficient, for `synthbounds check`", "FILE", role="written"
     ),
     LEVEL,
-    Parameter("plan", PLAN, "widths and power before anything is spent", "flag"),
+    Parameter("plan", PLAN, "predict widths and power before anything is spent", "flag"),
     replace(RELEASE_PARAMETERS["schema"], group=PLAN, text="public schema of the table", hint="give the public schema"),
     Parameter(
         "n",
         PLAN,
-        "records that the table will have",
+        "number of records that the table will have",
         "integer",
         Range(least=1, most=MOST_RECORDS, reason="number of records"),
         metavar="N",
         hint="say how many records the table will have (--n)",
     ),
-    replace(RELEASE_PARAMETERS["epsilon"], group=PLAN, text="privacy of the release that is planned, in total"),
+    replace(RELEASE_PARAMETERS["epsilon"], group=PLAN, text="total privacy parameter epsilon of the planned release"),
     replace(RELEASE_PARAMETERS["dp_delta"], group=PLAN),
     replace(
         RELEASE_PARAMETERS["adjacency"],
         group=PLAN,
-        text="replace-one (n is public) or add-remove (with --least-size)",
+        text="which tables are neighbours: replace-one (n is public) or add-remove (with --least-size)",
         otherwise="replace-one",
     ),
     replace(RELEASE_PARAMETERS["least_size"], group=PLAN),
-    replace(MARGINAL_PARAMETERS["mechanism"], group=PLAN, text="with --chi2: {choices}"),
+    replace(MARGINAL_PARAMETERS["mechanism"], group=PLAN, text="noise with --chi2: {choices}"),
     *(replace(MARGINAL_PARAMETERS[name], group=PLAN) for name in ("pairs", "one_way")),
     replace(
         RELEASE_PARAMETERS["label"],
         group=PLAN,
-        text="with --pca: the label of the release of moments, which is no feature",
+        text="with --pca: label of the release of moments, which is not a feature",
         otherwise="the last column",
         hint="",
     ),
@@ -175,7 +175,7 @@ INFER = (
     Parameter(
         "share",
         PLAN,
-        "with --proportion: the share that is supposed",
+        "with --proportion: the share to assume",
         "rational",
         Range(above=0, below=1, reason="a share"),
         metavar="P",
@@ -184,16 +184,16 @@ INFER = (
     Parameter(
         "group_share",
         PLAN,
-        "with --given: the share of the records that are in the group",
+        "with --given: share of the records in the group, to assume",
         "rational",
         Range(above=0, below=1, reason="a share"),
         metavar="P",
-        otherwise="values equally frequent",
+        otherwise="all values equally frequent",
     ),
     Parameter(
         "effect",
         PLAN,
-        "with --chi2: Cramér's V that is to be found",
+        "with --chi2: Cramér's V to detect",
         "rational",
         Range(above=0, most=1, reason="an effect"),
         metavar="V",
@@ -203,13 +203,13 @@ INFER = (
 """All that the command takes, files included."""
 INFER_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in INFER}
 PLANNED = tuple(parameter.name for parameter in INFER if parameter.group == PLAN and parameter.name != "plan")
-"""What is for a plan alone."""
+"""What is only for a plan."""
 NOT_PLANNED = (
     "release", "difference", "odds_ratio", "synthetic", "ignore_extra", "simulate", "seed", "centred", "lasso",
     "any_formula",
     "certificate",
 )  # fmt: skip
-"""What a plan has no use for, of the questions that can be planned."""
+"""Options of questions that can be planned for which a plan has no use."""
 TAKEN_BY: dict[str, tuple[str, ...]] = {
     "given": ("proportion",),
     "difference": ("proportion",),
@@ -237,4 +237,4 @@ TAKEN_BY: dict[str, tuple[str, ...]] = {
     "coefficient": ("signs",),
     "certificate": ("signs",),
 }
-"""The questions with which an option goes; what is not named here goes with all."""
+"""The questions that an option goes with; an option that is not named here goes with all."""

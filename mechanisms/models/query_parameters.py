@@ -18,21 +18,21 @@ from release.statistics.prediction_choices import (
     PREDICTION_LOSSES,
 )
 
-BUDGET = "the budget that is kept"
+BUDGET = "reserved budget"
 PREDICTIONS = "predictions of any model"
 CONFIRM_GROUPS = (MODEL, CLASS, PREDICTIONS, SURE, BUDGET)
 PREDICTED_LOSS, AUC, CALIBRATED = "loss", "auc", "calibration"
 PREDICTED_ASKS = (PREDICTED_LOSS, AUC, CALIBRATED)
-_CLASS_SIZE = Range(least=1, most=10**12, reason="a least size of a class")
+_CLASS_SIZE = Range(least=1, most=10**12, reason="lower bound on the size of a class")
 AUTO, EXCESS, GRADIENT = "auto", "excess", "gradient"
 
 _CONFIRM_TABLE = (
     Parameter(
         "ask",
         SURE,
-        "excess: how much more the model loses than the best of the class; gradient: of the mean loss at the model; "
-        "{default} (default): whichever is expected to certify more, and a gradient in rounds; with --predictions "
-        "loss (default), auc or calibration",
+        "excess: how much more the model loses than the best one it is compared with; gradient: the gradient of the "
+        "mean loss at the model; {default} (default): whichever is expected to certify more; in rounds, the gradient; "
+        "with --predictions: loss (default), auc or calibration",
         "choice",
         choices=(AUTO, EXCESS, GRADIENT, *PREDICTED_ASKS),
         default=AUTO,
@@ -42,16 +42,16 @@ _CONFIRM_TABLE = (
     Parameter(
         "largest_intercept",
         CLASS,
-        "of a free intercept, the largest size that is compared with",
+        "with a free intercept: the largest absolute value to compare with",
         "rational",
-        Range(above=0, most=1000, reason="the size of an intercept"),
+        Range(above=0, most=1000, reason="absolute value of an intercept"),
         metavar="B",
-        otherwise="what the moments of the release show to be enough",
+        otherwise="large enough, by the moments of the release",
     ),
     Parameter(
         "model_from",
         MODEL,
-        "where the model comes from: public knowledge, a release, or this very table, and then it is not private",
+        "source of the model: public knowledge, a release, or this very table (then the model is not private)",
         "choice",
         choices=MODEL_SOURCES,
         hint="say where the model comes from (--model-from public, release or table)",
@@ -59,7 +59,7 @@ _CONFIRM_TABLE = (
     Parameter(
         "loss",
         PREDICTIONS,
-        "of predictions: log, of clipped probabilities; zero-one, errors; brier, squares",
+        "loss of the predictions: log (of clipped probabilities), zero-one (errors) or brier (squares)",
         "choice",
         choices=PREDICTION_LOSSES,
         hint="log, zero-one or brier (--loss)",
@@ -67,7 +67,7 @@ _CONFIRM_TABLE = (
     Parameter(
         "clip",
         PREDICTIONS,
-        "probabilities count as at least this for the log loss, and at most 1 minus it",
+        "log loss: probabilities are clipped to lie between C and 1 - C",
         "rational",
         Range(least=Fraction(1, 10**6), below=Fraction(1, 2), reason="a probability"),
         metavar="C",
@@ -76,17 +76,21 @@ _CONFIRM_TABLE = (
     Parameter(
         "least_positive",
         PREDICTIONS,
-        "for --ask auc: records with the positive label, at least",
+        "for --ask auc: lower bound on the records with the positive label",
         "integer",
         _CLASS_SIZE,
     ),
     Parameter(
-        "least_other", PREDICTIONS, "for --ask auc: records with the other label, at least", "integer", _CLASS_SIZE
+        "least_other",
+        PREDICTIONS,
+        "for --ask auc: lower bound on the records with the other label",
+        "integer",
+        _CLASS_SIZE,
     ),
     Parameter(
         "bins",
         PREDICTIONS,
-        "for --ask calibration: equal bins of the probability",
+        "for --ask calibration: number of equal bins of the probability",
         "integer",
         Range(least=1, most=MOST_BINS, reason="bins of equal width"),
         otherwise=str(DEFAULT_BINS),
@@ -95,22 +99,22 @@ _CONFIRM_TABLE = (
     Parameter(
         "part",
         BUDGET,
-        "share of what is kept that this query spends; the rest pays for a second one",
+        "share of the reserved budget that this query spends; the rest pays for a second one",
         "rational",
-        Range(above=0, most=1, reason="a share of what is kept"),
+        Range(above=0, most=1, reason="a share of the reserved budget"),
         metavar="SHARE",
         default=1,
     ),
-    file_parameter("previous", BUDGET, "the query before, where its rest pays for this one", "QUERY"),
+    file_parameter("previous", BUDGET, "previous query, if what it left pays for this one", "QUERY"),
     replace(SEED, group=BUDGET, text="for a simulated release: seed of the noise"),
 )
 CONFIRM = (
-    replace(TABLE_FILE, text="the table of the release, CSV with a header or Parquet"),
-    file_parameter("release", "", "the release; its file is marked as spent", "RELEASE", positional=True),
+    replace(TABLE_FILE, text="table of the release: CSV with a header, or Parquet"),
+    file_parameter("release", "", "release; its file is marked as spent", "RELEASE", positional=True),
     file_parameter(
         "model",
         "",
-        "a model file, as `synthbounds train` writes it; with --predictions any file, of which a digest is kept",
+        "model, as written by `synthbounds train`; with --predictions, any file, of which a digest is kept",
         "MODEL",
         positional=True,
         optional=True,
@@ -120,7 +124,7 @@ CONFIRM = (
     Parameter(
         "predictions",
         PREDICTIONS,
-        "one number for each record, in the order of the table: CSV with a header; of several files the best is chosen",
+        "CSV with a header and one number per record, in the order of the table; of several files, the best is chosen",
         "list",
         metavar="FILE",
         role="read",
@@ -128,7 +132,7 @@ CONFIRM = (
     Parameter(
         "against",
         CLASS,
-        "compare with these models instead: files, as `synthbounds train` writes them",
+        "compare with these models instead, as written by `synthbounds train`",
         "list",
         metavar="MODEL",
         role="read",
@@ -139,7 +143,7 @@ CONFIRM = (
     Parameter(
         "anyway",
         BUDGET,
-        "ask also where no gain over the release alone, or over no data, is expected",
+        "ask even if no gain over the release alone, or over no data, is expected",
         "flag",
     ),
 )
@@ -148,5 +152,5 @@ CONFIRM_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parame
 
 
 def read_confirm_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     return read_numbers(CONFIRM_PARAMETERS, given, of="a planned query")

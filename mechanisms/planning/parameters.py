@@ -16,11 +16,11 @@ KINDS = (ONE_WAY, TWO_WAY, MOMENTS)
 """Of errors."""
 INDEPENDENT, CROSS_MOMENTS, LP = synth.INDEPENDENT, synth.MOMENTS, synth.LP
 LOGGED = synth.GRAPHICAL
-"""Methods with a log whose rows are near its tables; how near those of others come is known afterwards alone."""
+"""Methods with a log whose rows are near its tables; how near those of others come is known only afterwards."""
 MARGINALS = "marginals"
-"""A release of tables of all pairs, beside the methods of `synth`."""
+"""A release of tables of all pairs, in addition to the methods of `synth`."""
 METHODS = (INDEPENDENT, CROSS_MOMENTS, MARGINALS, LP, *LOGGED)
-KNOWN, ASK = "what is known", "what is wanted"
+KNOWN, ASK = "public facts", "goal"
 GROUPS = (KNOWN, ASK)
 
 _TABLE = (
@@ -28,54 +28,59 @@ _TABLE = (
     Parameter(
         "n",
         KNOWN,
-        "records of the table, a public number",
+        "number of records of the table, a public number",
         "integer",
         Range(least=1, most=MOST_RECORDS, reason="number of records"),
         metavar="N",
     ),
-    replace(RELEASE_PARAMETERS["least_size"], group=KNOWN, text="add-remove: records that the table has at least"),
+    replace(RELEASE_PARAMETERS["least_size"], group=KNOWN),
     replace(PARAMETERS["adjacency"], group=KNOWN),
     Parameter(
         "label",
         KNOWN,
-        "a column with two values that a model is to predict: certificates are planned, too",
+        "column of two values that a model predicts; certificates are planned, too",
         metavar="COLUMN",
     ),
     Parameter(
         "epsilon",
         ASK,
-        "privacy that is spoken of; with --error, what n is solved for",
+        "total privacy parameter epsilon; with --error, n is found for it",
         "rational",
         PARAMETERS["epsilon"].range,
-        otherwise="1 in words, 0.1 to 10 in tables",
+        otherwise="1 in sentences, 0.1 to 10 in tables",
     ),
     Parameter(
         "dp_delta",
         ASK,
-        "privacy parameter delta of what is not pure",
+        "privacy parameter delta of methods that are not pure",
         "rational",
         PARAMETERS["dp_delta"].range,
         otherwise="1/n^2",
     ),
-    replace(BETA, group=ASK, text="probability with which errors may be larger (default {default})"),
+    replace(BETA, group=ASK, text="failure probability of the stated errors (default {default})"),
     Parameter(
         "error",
         ASK,
-        "the largest error that is wanted: epsilon is solved for, or n where epsilon is given",
+        "largest acceptable error: finds epsilon, or n if --epsilon is given",
         "rational",
         Range(least=Fraction(1, 10**9), most=1, reason="error of a share or a moment"),
         metavar="X",
     ),
-    Parameter("of", ASK, "with --error, of what: {choices}", "choice", choices=KINDS, default=ONE_WAY),
+    Parameter("of", ASK, "with --error: kind of error, {choices}", "choice", choices=KINDS, default=ONE_WAY),
     Parameter(
-        "method", ASK, "with --error, by what: {choices}", "choice", choices=METHODS, otherwise="whichever needs least"
+        "method",
+        ASK,
+        "with --error: method to use, {choices}",
+        "choice",
+        choices=METHODS,
+        otherwise="whichever needs least",
     ),
 )
 PLAN_PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
 PICTURE = Parameter(
     "picture",
     "",
-    "draw the errors over epsilon: .svg, .png or .pdf",
+    "draw the errors against epsilon: .svg, .png or .pdf",
     "file",
     metavar="FILE",
     role="written",
@@ -85,5 +90,5 @@ PLAN = (*_TABLE, PICTURE)
 
 
 def read_plan_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     return read_numbers(PLAN_PARAMETERS, given, of="a plan")

@@ -21,8 +21,8 @@ from release.parameters import (
     SEED,
 )
 
-MODEL, PRIVACY, DATA = "the model", "privacy, of a table", "the table and the features"
-MARGINALS, SURROGATE, SGD = "dd-ssp, aim-synth and mst-synth", "dd-ssp: the surrogate of the loss", "dp-sgd only"
+MODEL, PRIVACY, DATA = "model", "privacy, for a table", "table and features"
+MARGINALS, SURROGATE, SGD = "dd-ssp, aim-synth and mst-synth", "surrogate of the loss", "dp-sgd only"
 GROUPS = (MODEL, PRIVACY, DATA, MARGINALS, SURROGATE, SGD)
 
 SSP_EDGE, SSP, ADASSP, DD_SSP = "ssp-edge", "ssp", "adassp", "dd-ssp"
@@ -39,7 +39,7 @@ CHEBYSHEV, MINIMAX, PUBLISHED = "chebyshev", "minimax", "published"
 GIVEN = Parameter(
     "given",
     "",
-    "a private table, CSV with a header or Parquet, or a release that was made of one: moments, marginals, or a log",
+    "real table, CSV with a header or Parquet, or a release made from one: moments, marginals, or a log",
     "file",
     metavar="TABLE|RELEASE",
     role="read",
@@ -49,17 +49,17 @@ _MODEL = (
     Parameter(
         "method",
         MODEL,
-        "of a table: ssp-edge (noisy sums, a ridge as large as their noise), ssp (the same without), adassp, dd-ssp "
-        "(sums from private marginals), objpert (noise in the objective), dp-sgd (simulations only), aim-synth, "
-        "mst-synth (trained on private rows); of a release: what goes with its kind",
+        "for a table: ssp-edge (noisy sums, with a ridge as large as their noise), ssp (without that ridge), adassp, "
+        "dd-ssp (sums from private marginals), objpert (noise in the objective), dp-sgd (only simulations), "
+        "aim-synth, mst-synth (trained on synthetic rows); for a release: the one for its kind",
         "choice",
         choices=METHODS,
-        otherwise=f"{SSP_EDGE}; dd-ssp from marginals and logs",
+        otherwise=f"{SSP_EDGE}; dd-ssp for marginals and logs",
     ),
     Parameter(
         "loss",
         MODEL,
-        "squared, logistic (a label of two values), or poisson (counts, by dd-ssp and ssp-edge)",
+        "squared, logistic (a label of two values), or poisson (counts; with dd-ssp and ssp-edge)",
         "choice",
         choices=LOSSES,
         otherwise="logistic for a label of two values, squared for numbers",
@@ -67,24 +67,24 @@ _MODEL = (
     replace(
         TRAINING_PARAMETERS["tau"],
         group=MODEL,
-        text="largest norm of the model, features scaled to the unit ball",
+        text="largest norm of the model, with features in the unit ball",
         default=None,
         otherwise="none; poisson: where its surrogate ends",
     ),
     Parameter(
         "edition",
         MODEL,
-        "ssp, adassp and objpert: printed (as in ddssp2024, ssp and adassp for study only), sharp (default), or, for "
-        "objpert, gaussian (a cost that an account in rho can hold)",
+        "ssp, adassp and objpert: printed (as in ddssp2024; for ssp and adassp, for study only), {default} (default) "
+        "or, for objpert, gaussian (at a cost that an account in rho can record)",
         "choice",
         choices=(PRINTED, SHARP, GAUSSIAN),
         default=SHARP,
     ),
-    replace(BETA, group=MODEL, text="probability with which the certificate may fail (default {default})"),
+    replace(BETA, group=MODEL, text="failure probability of the certificate (default {default})"),
 )
 _PRIVACY = (
     *(replace(RELEASE_PARAMETERS[name], group=PRIVACY) for name in ("mode", "adjacency")),
-    replace(RELEASE_PARAMETERS["epsilon"], group=PRIVACY, text="privacy, in total"),
+    replace(RELEASE_PARAMETERS["epsilon"], group=PRIVACY, text="total privacy parameter epsilon"),
     *(replace(RELEASE_PARAMETERS[name], group=PRIVACY) for name in ("dp_delta", "least_size")),
     replace(ACCOUNT, group=PRIVACY),
     replace(SEED, group=PRIVACY),
@@ -94,8 +94,8 @@ _DATA = (
     replace(
         RELEASE_PARAMETERS["label"],
         group=DATA,
-        text="the column that is predicted: two values, or numbers",
-        otherwise="the one that a release of moments names",
+        text="column to predict: two values, or numbers",
+        otherwise="the label of a release of moments",
     ),
     *(replace(RELEASE_PARAMETERS[name], group=DATA) for name in ("positive", *ENCODING_PARAMETERS)),
     replace(IGNORE_EXTRA, group=DATA),
@@ -107,7 +107,7 @@ _MARGINALS = (
     Parameter(
         "marginals",
         MARGINALS,
-        "dd-ssp of a table: who releases the marginals, {choices}",
+        "dd-ssp, for a table: method that releases the marginals, {choices}",
         "choice",
         choices=(AIM, MST),
         default=AIM,
@@ -115,8 +115,7 @@ _MARGINALS = (
     Parameter(
         "estimate",
         MARGINALS,
-        "what a log is fitted by: a graphical model, or a mixture of independent columns, as in the paper's ablation "
-        "(default {default})",
+        "model fitted to a log: {default} (default), or mixture (of independent columns, as in the paper's ablation)",
         "choice",
         choices=(GRAPHICAL, MIXTURE),
         default=GRAPHICAL,
@@ -124,7 +123,8 @@ _MARGINALS = (
     Parameter(
         "most_codes",
         MARGINALS,
-        "aim: ordered columns of more codes, the label aside, are measured in so many parts beside others",
+        "aim: ordered columns with more codes than this, except the label, are cut into this many parts in tables with "
+        "other columns",
         "integer",
         Range(least=2, most=10**6, reason="codes"),
         metavar="C",
@@ -136,7 +136,7 @@ _SURROGATE = (
     Parameter(
         "surrogate",
         SURROGATE,
-        "minimax (default), chebyshev (interpolation, as in the paper), or published (what the paper's program has)",
+        "{default} (default), chebyshev (interpolation, as in the paper), or published (as in the paper's program)",
         "choice",
         choices=(MINIMAX, CHEBYSHEV, PUBLISHED),
         default=MINIMAX,
@@ -144,7 +144,7 @@ _SURROGATE = (
     Parameter(
         "degree",
         SURROGATE,
-        "of the polynomial, even",
+        "dd-ssp: degree of the polynomial, even",
         "integer",
         Range(least=2, most=6, reason="moments of higher degree are too many"),
         default=2,
@@ -152,7 +152,7 @@ _SURROGATE = (
     Parameter(
         "reach",
         SURROGATE,
-        "scores up to R in size are those at which it is near the loss",
+        "the surrogate is near the loss at scores from -R to R",
         "rational",
         Range(above=0, most=100, reason="a score"),
         metavar="R",
@@ -163,7 +163,7 @@ _SGD = (
     Parameter(
         "batch",
         SGD,
-        "expected records of a step",
+        "expected number of records in a step",
         "integer",
         Range(least=1, reason="records"),
         metavar="B",
@@ -173,26 +173,26 @@ _SGD = (
         "epochs", SGD, "passes over the records", "integer", Range(least=1, most=1000, reason="passes"), default=18
     ),
     Parameter(
-        "clip", SGD, "no gradient is longer", "rational", Range(above=0, most=1000, reason="a length"), default=2
+        "clip", SGD, "largest norm of a gradient", "rational", Range(above=0, most=1000, reason="a length"), default=2
     ),
     Parameter(
         "rate",
         SGD,
-        "length of a step",
+        "step size",
         "rational",
         Range(above=0, most=10**6, reason="a rate"),
-        otherwise="by the noise",
+        otherwise="depends on the noise",
     ),
-    Parameter("tune", SGD, "choose them on a part of the records, at its cost", "flag"),
+    Parameter("tune", SGD, "choose the rate on a part of the records, which the fit then lacks", "flag"),
 )
 KEPT = Parameter(
     "release",
     "",
-    "where the noisy numbers behind the model go, for `certify` and for further models",
+    "write the noisy numbers behind the model to FILE, for `certify` and for further models",
     "file",
     metavar="FILE",
     role="written",
-    otherwise="beside the model, as its name with .release.json; not for objpert and dp-sgd, which have none",
+    otherwise="next to the model, under its name with .release.json; objpert and dp-sgd have none",
 )
 REGRESS = (GIVEN, KEPT, *_MODEL, *_PRIVACY, *_DATA, *_MARGINALS, *_SURROGATE, *_SGD)
 """All that the command takes, files included."""
@@ -218,17 +218,17 @@ OF_MECHANISMS: dict[str, tuple[str, ...]] = {"most_codes": (AIM,)} | {
 
 
 def is_study(method: str, edition: str | None) -> bool:
-    """Whether that is printed noise, which nothing may be released with."""
+    """Whether the noise is the printed one, with which nothing may be released."""
     return method in (SSP, ADASSP) and edition == PRINTED
 
 
 def keeps_release(method: str, edition: str | None) -> bool:
-    """Whether something is measured that can be kept beside the model."""
+    """Whether something is measured that can be kept next to the model."""
     return method not in (OBJPERT, DP_SGD) and not is_study(method, edition)
 
 
 OF_A_TABLE = (*(p.name for p in _PRIVACY), "schema", "ignore_extra", "weight", "edition", "marginals", *_OF_LOGS)
-"""What a release has decided already."""
+"""What a release has already decided."""
 
 
 def require_taken(method: str, given: Iterable[str]) -> None:
@@ -240,5 +240,5 @@ def require_taken(method: str, given: Iterable[str]) -> None:
 
 
 def read_regression_numbers(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The given numbers, exactly, each checked against its range; None means not given."""
     return read_numbers(REGRESS_PARAMETERS, given, of="a regression")

@@ -1,4 +1,4 @@
-"""What `synth` takes beside what its linear programme takes, and which method each option belongs to."""
+"""What `synth` takes in addition to what its linear programme takes, and which method each option belongs to."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from release.statistics.query_limits import MOST_QUERIES
 
 AUTO, MOMENTS, LP, INDEPENDENT = "auto", "moments", "lp", "independent"
 LOGGED = LOG_METHODS
-"""Methods that measure tables of counts, one after the other, and keep all of it in a log."""
+"""Methods that measure tables of counts, one after the other, and keep everything in a log."""
 METHODS = (MOMENTS, LP, INDEPENDENT, *LOGGED)
 AUTOMATIC = (MOMENTS, TREE, LP, INDEPENDENT)
-"""Methods that may be taken where nobody names one."""
+"""Methods that may be chosen if none is named."""
 MOST_AT_ONCE = 1000
-GROUP, LOG_GROUP = "how the table is made", "methods that keep a log"
+GROUP, LOG_GROUP = "method", "methods that keep a log"
 
 METHOD = Parameter(
     "method",
     GROUP,
-    "moments (one-way tables and products of columns; needs a delta), lp (promises an error in advance), independent "
-    "(one-way tables alone); with a delta, tables of counts: tree (pairs on a tree, and pairs with the label), aim "
-    "(chosen round by round), mst (a spanning tree), gen (all tables of D columns), rap (tables, by relaxed rows), "
-    "rap++ (numbers without bins, too), gem and merf (small networks); or auto (default: by public facts)",
+    "{default} (default; chosen by public facts), moments (one-way tables and products of columns; needs a delta), lp "
+    "(promises an error in advance), independent (only one-way tables); with a delta, tables of counts: tree (pairs "
+    "on a tree, and pairs with the label), aim (chosen round by round), mst (a spanning tree), gen (all tables of D "
+    "columns), rap (tables, by relaxed rows), rap++ (also numbers without bins), gem and merf (small networks)",
     "choice",
     choices=(AUTO, *METHODS),
     default=AUTO,
@@ -52,28 +52,29 @@ METHOD = Parameter(
 LABEL = replace(
     RELEASE_PARAMETERS["label"],
     group=GROUP,
-    text="moments, tree: a column whose relations to the others get less noise; rap, rap++, merf: what models are to "
-    "predict; with --distance, what they predict",
+    text="moments, tree: column whose relations to the others get less noise; rap, rap++, merf and, with --distance, "
+    "others: column that models will predict",
 )
 LABELS = Parameter(
     "labels",
     GROUP,
-    "rap, rap++: several columns that models are to predict, instead of --label",
+    "rap, rap++: several columns that models will predict, instead of --label",
     "list",
     metavar="COLUMN",
 )
 NUMBERS = Parameter(
     "numbers",
     LOG_GROUP,
-    "rap++: columns that are taken as numbers, without bins",
+    "rap++: columns to treat as numbers, without bins",
     "list",
     metavar="COLUMN",
-    otherwise="ordered columns of many values and without missing cells",
+    otherwise="ordered columns of many values without missing cells",
 )
 DISTANCE_SHARE = Parameter(
     "distance",
     GROUP,
-    "with a label: share of the budget for how far the finished table is from the real one; not for lp and independent",
+    "with --label: share of the budget for measuring how far the finished table is from the real one; not for lp or "
+    "independent",
     "rational",
     Range(above=0, below=1, reason="a share"),
     metavar="SHARE",
@@ -82,7 +83,7 @@ LOG_OPTIONS = (
     Parameter(
         "most_cells",
         LOG_GROUP,
-        "aim: cells of the largest table that is kept",
+        "aim: largest number of cells in a table to preserve",
         "integer",
         Range(least=2, most=MOST_CELLS, reason="cells of a table"),
         metavar="C",
@@ -91,7 +92,7 @@ LOG_OPTIONS = (
     Parameter(
         "model_mb",
         LOG_GROUP,
-        "megabytes of the largest model",
+        "largest size of the model, in megabytes",
         "integer",
         Range(least=1, most=10**5, reason="megabytes"),
         metavar="MB",
@@ -100,28 +101,28 @@ LOG_OPTIONS = (
     Parameter(
         "rounds",
         LOG_GROUP,
-        "aim: the budget of a round is the whole over this",
+        "aim: the budget of a round is the total divided by T",
         "integer",
         Range(most=MOST_ROUNDS, reason=TOO_MANY_ROUNDS),
         metavar="T",
-        otherwise=f"{ROUNDS_PER_COLUMN} for every column",
+        otherwise=f"{ROUNDS_PER_COLUMN} per column",
     ),
 )
-"""Of methods whose law is a graphical model."""
+"""Of methods whose distribution is a graphical model."""
 POINT_OPTIONS = (
     Parameter(
         "top",
         LOG_GROUP,
-        "rap, rap++: tables or thresholds that are chosen in a round",
+        "rap, rap++: number of tables or thresholds chosen in a round",
         "integer",
         Range(least=1, most=MOST_AT_ONCE, reason="chosen in a round"),
         metavar="K",
-        otherwise="by the method",
+        otherwise="depends on the method",
     ),
     Parameter(
         "thresholds",
         LOG_GROUP,
-        "rap++: linear thresholds of the numbers that are drawn, and chosen among",
+        "rap++: number of linear thresholds of the numbers to draw and choose among",
         "integer",
         Range(least=1, most=MOST_QUERIES, reason="queries"),
         metavar="Q",
@@ -130,16 +131,16 @@ POINT_OPTIONS = (
     Parameter(
         "mixed",
         LOG_GROUP,
-        "rap++: mixed marginals that are drawn beside thresholds: two numbers, each at most a level, by a label",
+        "rap++: number of mixed marginals (two numbers, each at most a level, by a label) to draw besides thresholds",
         "integer",
         Range(least=1, most=MOST_QUERIES, reason="queries"),
-        metavar="M",
+        metavar="Q",
         otherwise="none",
     ),
     Parameter(
         "points",
         LOG_GROUP,
-        "rap, rap++: relaxed rows that are fitted",
+        "rap, rap++: number of relaxed rows to fit",
         "integer",
         Range(least=10, most=MOST_POINTS, reason="relaxed rows"),
         metavar="R",
@@ -149,7 +150,7 @@ POINT_OPTIONS = (
 IMPOSSIBLE = Parameter(
     "impossible",
     LOG_GROUP,
-    "what cannot be, as is publicly known: combinations of values that no record has",
+    "impossible combinations of values, publicly known to occur in no record",
     "file",
     metavar="FILE",
     role="read",
@@ -157,16 +158,16 @@ IMPOSSIBLE = Parameter(
 LOG_FILE = Parameter(
     "log",
     LOG_GROUP,
-    "where the log goes: every noisy table and every choice, with what it cost",
+    "write the log to FILE: every noisy table and every choice, with its cost",
     "file",
     metavar="FILE",
     role="written",
-    otherwise="beside the table, as its name with .log.json",
+    otherwise="next to the table, under its name with .log.json",
 )
 REDRAW = Parameter(
     "redraw",
     LOG_GROUP,
-    "new rows from a log, with --k, --seed and --values alone: no table is read, and nothing is spent",
+    "draw new rows from a log, with only --k, --seed and --values; no table is read and nothing is spent",
     "file",
     metavar="LOG",
     role="read",
@@ -175,19 +176,19 @@ TABLE_TO_READ = replace(TABLE, optional=True, hint="name the table, or a log to 
 RELEASE_FILE = Parameter(
     "release",
     "",
-    "where the noisy numbers behind the table go, for `certify` and `train`",
+    "write the noisy numbers behind the table to FILE, for `certify` and `train`",
     "file",
     metavar="FILE",
     role="written",
-    otherwise="beside the table, as its name with .release.json; not for lp, nor for methods with a log",
+    otherwise="next to the table, under its name with .release.json; not for lp or methods with a log",
 )
 _ROUNDS = replace(
     LOG_OPTIONS[-1],
-    text=f"{LOG_OPTIONS[-1].text}; rap, rap++, gem: how many rounds there are",
-    otherwise=f"aim: {LOG_OPTIONS[-1].otherwise}; others: by public facts",
+    text=f"{LOG_OPTIONS[-1].text}; rap, rap++, gem: number of rounds",
+    otherwise=f"aim: {LOG_OPTIONS[-1].otherwise}; others: from public facts",
 )
 SYNTH_OPTIONS = (METHOD, LABEL, LABELS, DISTANCE_SHARE, *LOG_OPTIONS[:-1], _ROUNDS, *POINT_OPTIONS, NUMBERS)
-"""What is said of any method but the linear programme, files aside."""
+"""Options of all methods except the linear programme, apart from files."""
 
 _ONLY_LP = (
     "accuracy",
@@ -207,9 +208,9 @@ _ONLY_LP = (
     "exact",
 )
 GRAPHICAL = (AIM, MST, TREE, GEN)
-"""Methods whose law is a graphical model, but for a tilt of gen."""
+"""Methods whose distribution is a graphical model, except for a tilt of gen."""
 KNOWING_LABELS = (MOMENTS, TREE, RAP, RAP_PP, MERF)
-"""Methods that keep more of what other columns have to do with a label."""
+"""Methods that preserve more of how other columns relate to a label."""
 TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
     "label": (MOMENTS, *LOGGED),
     "labels": (RAP, RAP_PP),
@@ -230,14 +231,14 @@ TAKEN_BY: dict[str, tuple[str, ...]] = dict.fromkeys(_ONLY_LP, (LP,)) | {
 }
 """Options that not every method takes."""
 TAKEN_BY_REDRAW = ("redraw", "k", "seed", "synthetic", "values", "format", "output", "report", "force")
-"""New rows from a log take these and nothing else: all the rest is in the log."""
+"""New rows from a log take these and nothing else; the rest is in the log."""
 
 
 def degree_of_all(degree: Parameter) -> Parameter:
-    """The linear programme's degree, as it is said where other methods take it, too."""
+    """The linear programme's degree, in words that include the other methods that take it."""
     return replace(
         degree,
-        text="lp: queries on at most D attributes; aim, rap, rap++: tables of D columns are kept; gen: measured",
+        text="lp: queries on at most D attributes; aim, rap, rap++: preserve tables of D columns; gen: measure all",
         default=None,
         otherwise=f"{degree.default}; aim: {DEGREES[AIM]}",
     )
@@ -262,16 +263,18 @@ def require_taken(method: str, given: Iterable[str]) -> None:
 
 
 def require_redraw(given: Iterable[str]) -> None:
-    """Refuse by name what a log has decided already."""
+    """Refuse by name what a log has already decided."""
     for name in given:
         if name not in TAKEN_BY_REDRAW:
             option = name.replace("_", "-")
-            raise UsageError(f"{option} is not for --redraw: rows of a log take k, seed, synthetic and values alone")
+            raise UsageError(f"{option} is not for --redraw: rows of a log take only k, seed, synthetic and values")
 
 
 def may_take(method: str, said: str | None, given: Iterable[str]) -> bool:
-    """Whether the table may be made by that method, as far as what was said decides."""
+    """Whether the table may be made by that method, as far as the given options decide."""
     if said not in (None, AUTO):
         return said == method
     left = takers(given)[0]
-    return method in left and (method in AUTOMATIC or len(left) == 1)  # options may leave one that is never taken alone
+    return method in left and (
+        method in AUTOMATIC or len(left) == 1
+    )  # options may leave one that is never chosen automatically

@@ -1,8 +1,8 @@
-"""The front door in Python: one typed function for every command, and what goes with them. It computes nothing itself.
+"""The front door in Python: a typed function for each command, and what goes with it. It computes nothing itself.
 
 Every module declares its names in `__all__`, and `synthbounds` offers them all. Modules are light: the mathematics is
 imported when a function is called. The table of commands in `commands` says which function answers which command.
-What a command is stands here: what it answers, its parameters, the functions that answer, and how answers show.
+A command is defined here: what it does, its parameters, the functions that answer, and how answers are shown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHOWN = table(
     Parameter(
         "format",
         OUTPUT,
-        "text, json, latex or markdown (default {default})",
+        "{choices}",
         "choice",
         choices=FORMATS,
         default="text",
@@ -41,41 +41,41 @@ STATED = {
     **SHOWN,
     "format": replace(
         SHOWN["format"],
-        text="text, json, latex, markdown, or for an article latex-line, latex-row, latex-theorem (default {default})",
+        text="{default} (default), json, latex, markdown or, for an article, latex-line, latex-row, latex-theorem",
         choices=(*FORMATS, "latex-line", "latex-row", "latex-theorem"),
     ),
 }
-"""The same of commands whose answer is a statement that can stand in an article."""
+"""The same for commands whose answer is a statement that can stand in an article."""
 REPORT = Parameter(
     "report",
     OUTPUT,
-    "also write a page for people: what is certified, what it means for one person, what not to conclude",
+    "also write a page to read: what is certified, what it means for one person, what not to conclude",
     "file",
     metavar="FILE.html",
     role="written",
 )
 REPORTED = {**SHOWN, REPORT.name: REPORT}
-"""The same of commands whose answers are for people who never see a command line."""
+"""The same for commands whose answers are for people who never see a command line."""
 
 
 def output(hint: str, shown: Mapping[str, Parameter] = SHOWN) -> dict[str, Parameter]:
-    """The same where --output names the file that the command makes, and is needed."""
+    """The same for commands whose --output names the file that they make, and is required."""
     return {**shown, "output": replace(SHOWN["output"], hint=hint)}
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command: options + call + render, of which this is what does not run."""
+    """One command: options + call + render; this is the part that is declared."""
 
     name: str
     text: str
     example: str
     functions: tuple[str, ...]
-    """Of the API, by name: together they take what is declared."""
+    """Functions of the API, by name: together they take what is declared."""
     parameters: Mapping[str, Parameter] = field(hash=False)
     groups: tuple[str, ...] = (OUTPUT,)
     selects: frozenset[str] = frozenset()
-    """Parameters that say which function is meant, or how its answer is written to a file."""
+    """Parameters that select the function, or say how its answer is written to a file."""
 
 
 def command(

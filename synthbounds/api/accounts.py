@@ -1,6 +1,6 @@
-"""Accounts: what was ever spent on the people in a table, by the name that their steward gives them.
+"""Accounts: everything spent on the people in a table, under the name that their steward gives them.
 
-Releasing functions take the file of an account as `account` and book there; these make one and read it.
+Releasing functions take the file of an account as `account` and record spending there; these create and read one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def open_account(
     dp_delta: Exact | None = None,
     rho: Exact | None = None,
 ) -> Account:
-    """A new account in a file: pure epsilon; or rho, said or the largest for (epsilon, dp_delta).
+    """A new account in a file: of pure epsilon, or of rho, given or the largest for (epsilon, dp_delta).
 
-    A file that is there is never replaced.
+    An existing file is never replaced.
     """
     from release.account.book import write_account
     from release.account.file import open_account as make
@@ -43,7 +43,7 @@ def open_account(
 
 
 def show_account(file: str | Path) -> Account:
-    """The account in a file: its ledger has total, entries and what is left."""
+    """The account in a file; its ledger has the total, the entries and what is left."""
     from release.account.file import read_account
 
     return read_account(file)

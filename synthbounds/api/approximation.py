@@ -1,4 +1,4 @@
-"""A polynomial near a function, and its certificate, which is given only when the independent checker accepts it."""
+"""A polynomial near a function, and its certificate, which is returned only if the independent checker accepts it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def approximate(
     method: str = "minimax",
     marginal_error: Exact | None = None,
 ) -> Approximation:
-    """A polynomial near a function, its error, coefficients and coefficient sum enclosed.
+    """A polynomial near a function, with enclosures of its error, coefficients and coefficient sum.
 
     Methods: minimax, optimal (with marginal_error), chebyshev, interpolation, bernstein, iterated:H, iterated:inf,
-    iterated:best. The function is a name such as logistic, hinge or huber:1/2, or text such as "log(1+exp(-x))".
+    iterated:best. The function is a name such as logistic or huber:1/2, or an expression such as "log(1+exp(-x))".
 
     >>> answer = approximate("logistic", interval=(-5, 5), degree=4)
     >>> answer.error.decimal(12)

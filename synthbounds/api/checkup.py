@@ -1,4 +1,4 @@
-"""Does certified arithmetic work on this machine? Versions, and a few answers that are known beforehand."""
+"""Does certified arithmetic work on this machine? Versions, and a few answers that are known in advance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPTIONAL = {
     "scikit-learn": ("evaluate", "scores of evaluate"),
     "uvicorn": ("web", "the local page: serve"),
 }
-"""What an extra brings, and what does not run without it."""
+"""What an extra installs, and what does not run without it."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Check(Shown):
     fine: bool
     found: str
     left_out: bool = False
-    """An extra that was not asked for."""
+    """An extra that is not installed."""
 
     def __str__(self) -> str:
         return f"{self.name} {self.found}"
@@ -55,7 +55,7 @@ def doctor() -> Rows[Check]:
 
 
 def _attempt(check: Callable[[], Check]) -> Check:
-    """A check that cannot even run has failed; saying so is what a doctor is for."""
+    """A check that cannot even run has failed, and says so."""
     try:
         return check()
     except Exception as error:
@@ -70,7 +70,7 @@ def _package(name: str) -> Check:
 
 
 def _optional(name: str) -> Check:
-    """Fine without, but said: whoever asks for what needs it should know beforehand."""
+    """Its absence is fine, but reported: whoever needs it should know in advance."""
     extra, needed_for = _OPTIONAL[name]
     try:
         return Check(name, True, metadata.version(name))

@@ -1,6 +1,6 @@
-"""Every command, declared once: what it answers, its parameters, and the functions of the API that answer.
+"""Every command, declared once: what it does, its parameters, and the functions of the API that do it.
 
-The command line, its help and the command reference are made from this table, and a test holds it to the functions.
+The command line, its help and the command reference are made from this table; a test checks it against the functions.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ from verify.spread.parameters import GROUP as SPREAD_GROUP
 from verify.spread.parameters import SPREAD
 
 _SIZES = "--p 10 --degree 2 --epsilon 0.2 --accuracy 0.4 --failure 0.05"
-_INSTEAD = "excess risk instead: with --features, as for `synthbounds risk`"
+_INSTEAD = "excess risk, with --features, as in `synthbounds risk`"
 _SCHEMA = replace(
     RELEASE_PARAMETERS["schema"],
     group=DATA,
-    text="columns and levels as in a public schema, instead of --p and --t",
+    text="take columns and levels from this public schema, instead of --p and --t",
     hint="",
 )
 _NOT_COMPARED = (*PARAMETERS, "edition", "theorem", "log_n", "query_constant")
@@ -84,7 +84,7 @@ _RELEASE = (*RELEASE_PARAMETERS.values(), *MARGINAL_PARAMETERS.values(), WORKLOA
 _TABLE = (
     command(
         "require",
-        "records n, reference points m and synthetic records k that suffice",
+        "find how many records n, reference points m and synthetic rows k suffice",
         _SIZES,
         "require solve_for",
         (*STATEMENT.values(), *PARAMETERS.values(), _SCHEMA),
@@ -93,11 +93,11 @@ _TABLE = (
     ),
     command(
         "compare",
-        "every theorem and edition that applies, side by side",
+        "compare all theorems and editions that apply, side by side",
         _SIZES,
         "compare compare_risk",
         (
-            replace(STATEMENT["measure"], default=None, otherwise="all that fit"),
+            replace(STATEMENT["measure"], default=None, otherwise="all that apply"),
             *PARAMETERS.values(),
             _SCHEMA,
             *(replace(p, group=_INSTEAD) for p in RISK_PARAMETERS.values() if p.name not in _NOT_COMPARED),
@@ -107,7 +107,7 @@ _TABLE = (
     ),
     command(
         "risk",
-        "how much worse a linear model trained on synthetic data can be than the best one",
+        "bound how much worse a linear model trained on synthetic data can be than the best one",
         "--features 10 --radius 1 --epsilon 1 --dp-delta 1e-6 --failure 0.01 --target 0.1",
         "risk query_lower_bound",
         RISK_PARAMETERS.values(),
@@ -116,14 +116,14 @@ _TABLE = (
     ),
     command(
         "renyi",
-        "the Rényi condition number: exact, bounded, simulated",
+        "compute, bound or simulate the Rényi condition number",
         "--nu zipf:32 --mu uniform:32 --n 10000 --epsilon 0.2 --simulate 2000",
         "renyi perturbed_histogram",
         RENYI.values(),
     ),
     command(
         "approx",
-        "a polynomial near a function, with certified error, coefficients and coefficient sum",
+        "approximate a function by a polynomial with certified error, coefficients and coefficient sum",
         "--function logistic --interval -5,5 --degree 4 --method minimax",
         "approximate",
         APPROX.values(),
@@ -131,7 +131,7 @@ _TABLE = (
     CHECK,
     command(
         "schema",
-        "all columns of a table and a draft of its public schema, to be corrected by what is publicly known",
+        "describe the columns of a table and draft its public schema, to be corrected from public knowledge",
         "people.csv --output people.schema.json",
         "describe_table draft_schema",
         (TABLE, *ELSEWHERE, *DRAFT.values()),
@@ -139,7 +139,7 @@ _TABLE = (
     ),
     command(
         "plan",
-        "errors of a release by method and epsilon, from a schema and the number of records, before anything is spent",
+        "predict the errors of a release by method and epsilon, before anything is spent",
         "--schema people.schema.json --n 20000 --picture plan.svg",
         "plan_release",
         (*PLAN, *ELSEWHERE),
@@ -149,7 +149,7 @@ _TABLE = (
     ),
     command(
         "synth",
-        "a private synthetic table with what is certified of it",
+        "make a private synthetic table and say what is certified about it",
         "people.csv --schema people.schema.json --epsilon 1 --dp-delta 1e-9 --mode release --adjacency replace-one "
         "--synthetic synthetic.csv",
         "synthesize redraw",
@@ -172,7 +172,7 @@ _TABLE = (
     ),
     command(
         "release",
-        "private moments, marginals or floors of a table, or how near a finished synthetic table is to it",
+        "release private moments, marginals or floors of a table, or how near a finished synthetic table is to it",
         "moments people.csv --schema people.schema.json --label income --epsilon 1 "
         "--dp-delta 1e-9 --adjacency replace-one --mode release --output release.json",
         "release_moments release_marginals release_floors release_distance release_accuracy",
@@ -183,7 +183,7 @@ _TABLE = (
     ),
     command(
         "recover",
-        "finish an interrupted release from what it had paid for, without the table and without spending again",
+        "finish an interrupted release from what it already paid for, without the table and without spending again",
         "release.json.recovery.json",
         "recover",
         RECOVER,
@@ -191,7 +191,7 @@ _TABLE = (
     ),
     command(
         "train",
-        "a linear model trained on a synthetic table, made from a release alone or finished elsewhere",
+        "train a linear model on a synthetic table, made from a release alone or finished elsewhere",
         "release.json --tau 5 --output model.json",
         "train train_cross_moments train_marginals train_table correct",
         TRAIN,
@@ -200,7 +200,7 @@ _TABLE = (
     ),
     command(
         "regress",
-        "a private linear regression of a table by any method of the papers, or of a release at no cost",
+        "fit a private linear regression to a table by any method of the papers, or to a release at no cost",
         "people.csv --schema people.schema.json --label income --method ssp-edge --epsilon 1 --dp-delta 1e-6 "
         "--mode release --adjacency replace-one --output model.json",
         "regress",
@@ -211,7 +211,7 @@ _TABLE = (
     ),
     command(
         "improve",
-        "any finished synthetic table, weighted to have what a release says, at no cost",
+        "weight the rows of any finished synthetic table so that they match a release, at no cost",
         "synthetic.csv --release release.json --weights weights.csv --synthetic improved.csv",
         "improve",
         IMPROVE,
@@ -219,7 +219,7 @@ _TABLE = (
     ),
     command(
         "infer",
-        "what may be concluded from a release: shares, tests, components, coefficients, edges and signs, at no cost",
+        "infer shares, tests, components, coefficients, edges and signs from a release, at no cost",
         'release.json --proportion "income=1" --given "sex=F"',
         "infer_proportion infer_independence would_real_table_reject infer_fit infer_components infer_coefficients "
         "infer_lasso infer_edges infer_signs plan_proportion plan_independence plan_components plan_coefficients",
@@ -230,7 +230,7 @@ _TABLE = (
     ),
     command(
         "certify",
-        "how much better any other linear model can be on the table that is not seen, from the release alone",
+        "certify how much better any other linear model can be on the real table, from the release alone",
         "release.json model.json",
         "certify certify_excess certify_predictions certify_cross_moments certify_marginals certify_distance "
         "certify_log plan",
@@ -250,7 +250,7 @@ _TABLE = (
     ),
     command(
         "evaluate",
-        "errors of a synthetic table and scores of learners trained on it, beside the real table: never private",
+        "compare a synthetic table, and learners trained on it, with the real table: never private",
         "people.csv synthetic.csv --schema people.schema.json --label income --test later.csv --picture errors.svg",
         "evaluate_table",
         (*EVALUATE, *ELSEWHERE, *SPREAD),
@@ -260,7 +260,7 @@ _TABLE = (
     ),
     command(
         "account",
-        "what was ever spent on some people, in one file that releasing commands book in (--account)",
+        "open or show an account of everything spent on the same people, to which releasing commands add (--account)",
         "open patients.account.json --name patients --adjacency replace-one --epsilon 4 --dp-delta 1e-9",
         "open_account show_account",
         ACCOUNT_COMMAND,
@@ -269,7 +269,7 @@ _TABLE = (
     ),
     command(
         "verify",
-        "the claims of the papers with verdicts, each reached again now",
+        "check the claims of the papers again and give a verdict on each",
         "--id bojkovic2024.A5",
         "verify verify_guarantees what_falls export_claims",
         VERIFY.values(),
@@ -277,7 +277,7 @@ _TABLE = (
     ),
     command(
         "audit",
-        "is a mechanism of the papers as private as it claims",
+        "audit whether a mechanism of the papers is as private as it claims",
         "histogram-half-scale --layer blackbox",
         "audit audit_all",
         AUDIT.values(),
@@ -286,7 +286,7 @@ _TABLE = (
     ),
     command(
         "figures",
-        "the figures and tables of the papers, computed again and drawn beside what is printed",
+        "recompute the figures and tables of the papers and draw them next to the printed ones",
         "zhou2024-figure1a --output pictures",
         "figures",
         FIGURES.values(),
@@ -296,24 +296,24 @@ _TABLE = (
     ),
     command(
         "explain",
-        "a theorem in all its editions, with formulas and what changed",
+        "explain a theorem in all its editions, with formulas and what changed",
         "bojkovic2024.histogram",
         "explain",
         EXPLAIN.values(),
         shown=STATED,
     ),
-    command("list", "every theorem, with its editions", "", "theorems", LIST.values()),
-    command("cite", "how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
+    command("list", "list all theorems with their editions", "", "theorems", LIST.values()),
+    command("cite", "show how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
     command(
         "completion",
-        "a script with which a shell completes commands, options, choices and names of files",
+        "print a script that lets a shell complete commands, options, choices and file names",
         "bash",
         "",
         COMPLETION.values(),
         shown={name: SHOWN[name] for name in ("output", "force")},
         selects=COMPLETION,
     ),
-    command("doctor", "versions, and a check that certified arithmetic works here", "", "doctor"),
+    command("doctor", "show versions and check that certified arithmetic works here", "", "doctor"),
     SERVE,
 )
 COMMANDS: dict[str, Command] = {declared.name: declared for declared in _TABLE}

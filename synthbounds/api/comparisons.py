@@ -1,6 +1,6 @@
 """What is known about a finished table, whoever made it: its distance from the real one, or its largest and mean error.
 
-Two noisy numbers each. The synthetic table is public: messages may show its values, and never those of the real one.
+Each is two noisy numbers. The synthetic table is public: messages may show its values, but never those of the real one.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def release_distance(
 ) -> DistanceRelease:
     """How far the moments of a finished table are from the real ones; `certify_distance` bounds any linear model by it.
 
-    With a dp_delta the noise is Gaussian, without one Laplace, which is smaller for two numbers alone. In release mode
-    each call spends the budget. `notice` is told what the holder of the table should know, and nobody else.
+    With a dp_delta the noise is Gaussian; without one it is Laplace, which is smaller for only two numbers. In release
+    mode each call spends the budget. `notice` is told what the steward should know, and nobody else.
 
     >>> import numpy as np
     >>> from fractions import Fraction
@@ -106,7 +106,7 @@ def release_accuracy(
     """The largest and the mean error of a finished table over a workload of queries with values in [0, 1].
 
     A workload is `pairs`, `degree:D`, a family such as `thresholds:2`, a JSON file with sets of columns or with public
-    queries of numbers, or a family of one's own. Noise, modes and `notice` are as for `release_distance`.
+    queries of numbers, or a family of your own. Noise, modes and `notice` are as for `release_distance`.
     """
     from release.accuracy.make import release_accuracy as make
     from release.accuracy.workload import read_workload
@@ -150,7 +150,7 @@ def _asked(
     adjacency: Adjacency | str | None,
     **more: Any,
 ) -> tuple[Mode, Adjacency, Schema]:
-    """What both kinds read first, before any table."""
+    """What both kinds read before any table."""
     from release.parameters import SYNTHETIC, read_privacy, require_given
 
     SYNTHETIC.require(synthetic)

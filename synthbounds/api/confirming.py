@@ -1,6 +1,6 @@
-"""One planned query at a fixed model: asked of the real table, or its certificate computed again from the answer.
+"""One planned query at a fixed model: asked of the real table, or its certificate recomputed from the answer.
 
-A release, a model or a query is an object or the file that holds it. What is written, and where, is for the caller.
+A release, a model or a query is an object or its file. The caller decides what is written, and where.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def confirm(
 
     `ask` is excess, gradient, or auto (default): whichever is expected to certify more. `against` names models to
     compare with instead of a class; `model_from` says where the model comes from: public, release or table. The answer
-    holds the query and the release (or the previous query) marked as spent: whoever calls writes both. `book` is given
-    what pays, marked so, before noise is drawn; where it cannot keep that, nothing is spent. A real query is refused
-    without it. In `account` it is paid by what the release reserved there, or booked as new. `with_certificate`
-    refuses, before anything is spent, a question of which `answer_certificate` could not write one.
+    contains the query, and the release (or the previous query) marked as spent: the caller writes both. `book` is
+    given what pays, marked so, before noise is drawn; if it cannot store that, nothing is spent. A real query is
+    refused without it. In `account`, the query is paid by what the release reserved there, or recorded as new.
+    `with_certificate` refuses, before anything is spent, a question whose answer could not be certified in a file.
     """
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.confirm.choose import Wanted
@@ -96,8 +96,8 @@ def confirm(
     plan = wanted.plan(question)
     if with_certificate and not isinstance(plan, PlannedExcess):
         raise UsageError(
-            "certificate: goes with --ask excess or --predictions: other answers have no such file, and here the "
-            "gradient would be asked for"
+            "certificate: goes with --ask excess or --predictions: other answers have no such file, and this "
+            "query would ask for the gradient"
         )
     if not anyway:
         require_that_it_pays(plan)
@@ -117,9 +117,9 @@ def certify_excess(
     intercept: str | None = None,
     beta: Exact | None = None,
 ) -> ProvedExcess:
-    """The certificate of a query for an excess, again, from published files alone.
+    """The certificate of a query for an excess, recomputed from published files alone.
 
-    Class, loss and beta were fixed before the answer: what is said of them must be what was fixed.
+    Class, loss and beta were fixed before the answer; any that are given must agree with that.
     """
     from mechanisms.models.confirm.prove_excess import prove_excess
     from mechanisms.models.parameters import read_certify_numbers
@@ -150,9 +150,9 @@ def certify_excess(
 def answer_certificate(
     release: PayingRelease, query: str | Path | ScoreQuery | None = None, *, beta: Exact | None = None
 ) -> str:
-    """What the answer to a query proves, or without one a release of floors, as a certificate for `check`.
+    """What the answer to a query proves or, without one, a release of floors, as a certificate for `check`.
 
-    Never one that the independent checker rejects. Beta was fixed with the query; it is said for floors alone.
+    It is never one that the independent checker rejects. Beta was fixed with the query; give it only for floors.
     """
     from mechanisms.models.confirm.evidence import answer_json, floors_json
     from mechanisms.models.parameters import read_certify_numbers
@@ -171,7 +171,7 @@ def answer_certificate(
         return checked_scores(floors_json(floor_intervals(found, said), found))
     answer = query_for(query, found)
     if not isinstance(answer, ScoreQuery):
-        raise UsageError("certificate: a file holds the proof from the release alone; leave the gradient out")
+        raise UsageError("certificate: a file contains only the proof from the release; leave the gradient out")
     if beta is not None:
         raise UsageError("beta: was fixed before the answer")
     return checked_scores(answer_json(answer, found))
@@ -190,7 +190,7 @@ def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:
 
 
 def model_for(model: AnyModel, release: MomentRelease | FloorRelease) -> Model:
-    """The model, with features of its own if its file brings some, else with those of the release."""
+    """The model, with its own features if its file contains some, else with those of the release."""
     from mechanisms.models.model import read_model_for
 
     if not isinstance(model, str | Path):

@@ -1,6 +1,6 @@
 """Linear models from a release of cross moments, for the label that it names or for any other column of two values.
 
-A release or a model is an object or the file that holds it. Nothing is spent.
+A release or a model is an object or its file. Nothing is spent.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def train_cross_moments(
     intercept: str | None = None,
     points: Exact | None = None,
 ) -> CrossTraining:
-    """A linear model trained on records of the law that a release of cross moments determines, for any label.
+    """A linear model trained on rows of the distribution that a release of cross moments determines, for any label.
 
-    tau = "auto" chooses the norm on the release.
+    tau = "auto" chooses the norm from the release.
     """
     from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_cross_moments import train_from_cross_moments

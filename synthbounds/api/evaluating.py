@@ -1,4 +1,4 @@
-"""A finished synthetic table beside the real one, without noise: for the holder of the real table alone."""
+"""A finished synthetic table compared with the real one, without noise: only for the steward of the real table."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def evaluate_table(
 ) -> Evaluation:
     """Errors of tables of few columns, thresholds, moments and correlations; with a label, scores of two learners.
 
-    Never private: the answer is of the real table, without noise, and must not be published. Learners are trained on
-    the synthetic rows and, for comparison, on the real ones, and scored on rows that nothing else here reads: a `test`
-    table, or the share of the real rows that is `held_out`. Whether the synthetic table was made from these rows, too,
-    only the caller knows: `protocol` is in-sample or out-of-sample. Workers, here or of a scheduler, read the files
-    themselves. No record travels, but answers do, and names and digests of files: a scheduler on another machine has
-    to be at tls://.
+    Never private: the answer is about the real table, without noise, and must not be published. Learners are trained
+    on the synthetic rows and, for comparison, on the real ones, and scored on rows used for nothing else here: a `test`
+    table, or the `held_out` share of the real rows. Only the caller knows whether the synthetic table was also made
+    from these rows: `protocol` is in-sample or out-of-sample. Workers, here or of a scheduler, read the files
+    themselves. No record is sent, but answers, file names and digests are: a scheduler on another machine must be at
+    tls://.
 
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
@@ -62,12 +62,12 @@ def evaluate_table(
     from verify.spread.workers import Workers
 
     by = Workers.asked(workers, scheduler, certificates)
-    by.require_secrecy("evaluate, whose answers are of the real table,")
+    by.require_secrecy("evaluate, whose answers are about the real table,")
     EVALUATE_PARAMETERS["schema"].require(schema)
     ways = int(EVALUATE_PARAMETERS["degree"].number(degree))
     _require_consistent(label, test, held_out, seed, protocol)
     if isinstance(test, str | Path) and isinstance(real, str | Path) and _same(test, real):
-        raise UsageError("test: is the real table itself; give rows of their own, or --held-out SHARE")
+        raise UsageError("test: is the real table itself; give other rows, or --held-out SHARE")
     share = None if held_out is None else EVALUATE_PARAMETERS["held_out"].number(held_out)
     more = (ways, label, share, int(EVALUATE_PARAMETERS["seed"].number(seed)), protocol, ignore_extra)
     tables = _compared(real, synthetic, schema, test, *more)
@@ -86,14 +86,14 @@ def answer_of(item: tuple[list[tuple[str, str] | None], tuple[Any, ...], tuple[s
     files, more, piece = item
     for file in files:
         if file is not None and _named(file[0]) != file:
-            raise DataError(f"{Path(file[0]).name}: is another file where a worker is")
+            raise DataError(f"{Path(file[0]).name}: is a different file on the worker")
     return answer_to(_compared(*(None if file is None else file[0] for file in files), *more), piece)  # type: ignore[arg-type]
 
 
 def _named(file: object) -> tuple[str, str]:
     """Where a file is, with its digest."""
     if not isinstance(file, str | Path):
-        raise UsageError("workers: read the tables themselves, which have to be files")
+        raise UsageError("workers: read the tables themselves, which must be files")
     try:
         with Path(file).open("rb") as stream:
             return str(Path(file).resolve()), file_digest(stream, "sha256").hexdigest()
@@ -113,7 +113,7 @@ def _compared(
     protocol: str | None,
     ignore_extra: bool,
 ) -> Compared:
-    """The tables as codes, with test rows apart."""
+    """The tables as codes, with the test rows separate."""
     from mechanisms.evaluate.evaluation import Compared
     from release.data.schema import read_schema
 
@@ -127,7 +127,7 @@ def _compared(
 
 
 def held_out_rows(n: int, held_out: Exact, seed: Exact = 0) -> NDArray[np.bool_]:
-    """Which of n real rows `evaluate_table` scores on; out of sample, the table is made from the others alone."""
+    """Which of n real rows `evaluate_table` scores on; out of sample, the table is made only from the others."""
     from mechanisms.evaluate.evaluation import held_out_rows as draw
     from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS
 
@@ -140,11 +140,11 @@ def _require_consistent(label: object, test: object, held_out: object, seed: obj
     if label is None:
         for name, said in (("test", test), ("held-out", held_out), ("protocol", protocol)):
             if said is not None:
-                raise UsageError(f"{name} is for scores: name the column that learners predict, too (--label)")
+                raise UsageError(f"{name} is for scores: also name the column that learners predict (--label)")
     elif (test is None) == (held_out is None):
         both = "not both" if test is not None else "one of them"
         raise UsageError(
-            f"label: scores need test rows that nothing else reads: --test FILE or --held-out SHARE, {both}"
+            f"label: scores need test rows that are used for nothing else: --test FILE or --held-out SHARE, {both}"
         )
     if seed is not None and held_out is None:
         raise UsageError("seed is for --held-out: nothing else is drawn")
@@ -167,7 +167,7 @@ def _codes(table: str | Path | Address | Codes, schema: Schema, *, ignore_extra:
 def _split(
     rows: Codes, test: Codes | None, share: Fraction | None, seed: int, protocol: str | None
 ) -> tuple[Codes, ScoredRows]:
-    """The real rows without test rows, and the test rows with how they came about."""
+    """The real rows without the test rows, and the test rows with their origin."""
     from mechanisms.evaluate.evaluation import ScoredRows, held_out_rows
     from mechanisms.evaluate.parameters import EVALUATE_PARAMETERS, IN_SAMPLE, OUT_OF_SAMPLE
 

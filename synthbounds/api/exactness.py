@@ -1,4 +1,4 @@
-"""Whether floats are taken as numbers, which is a setting of the whole process."""
+"""Whether floats are accepted as numbers, a setting of the whole process."""
 
 from bounds.exact import strict
 

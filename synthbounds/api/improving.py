@@ -1,4 +1,4 @@
-"""A finished table, whoever made it, brought near to a release of the same records: post-processing, at no cost."""
+"""A finished table, whoever made it, fitted to a release of the same records: post-processing, at no cost."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def improve(
     ignore_extra: bool = False,
     progress: Say | None = None,
 ) -> Improvement:
-    """Weights of the rows of a finished table, and rows taken by them, that have what the release says.
+    """Weights of the rows of a finished table, and rows drawn by them, that match a release.
 
-    The table is a file or codes of the release's schema, private or public by itself: never give the records that the
-    release was made of. The release is one of moments, marginals, one-way tables and cross moments, or a log. With
+    The table is a file or codes of the release's schema, itself private or public: never give the records that the
+    release was made from. The release is one of moments, marginals, one-way tables and cross moments, or a log. With
     `table_spent`, "EPSILON" or "EPSILON,DELTA", the total cost of both is stated.
 
     >>> import numpy as np

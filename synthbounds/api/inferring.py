@@ -1,7 +1,7 @@
-"""What may be concluded from noisy tables, at no cost: shares, and tests of independence and fit.
+"""What can be concluded from noisy tables, at no cost: shares, and tests of independence and fit.
 
 One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
-ends are certified. A release is an object or the file that holds it.
+ends are certified. A release is an object or its file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def infer_proportion(
 ) -> ProportionAnswer:
     """The share of records with a value, "COLUMN=VALUE" or "COLUMN=V1|V2", in the table and in the population.
 
-    `given` takes it among the records of a group, `difference` between two groups, with `odds_ratio` that, too. With
+    `given` restricts it to a group; `difference` compares two groups, `odds_ratio` also by their odds. With
     `synthetic`, the rows of a finished table, the release is one of its distance or its errors, and nothing else is
     used.
 
@@ -88,7 +88,7 @@ def infer_proportion(
     for name, value in more.items():
         if value is not None:
             raise UsageError(
-                f"{name} is for noisy tables: from the rows of a finished table a share alone is certified"
+                f"{name} is for noisy tables: from the rows of a finished table, only a share is certified"
             )
     found = opened(release)
     require_kind(found, AccuracyRelease, DistanceRelease, MarginalLog)
@@ -107,7 +107,7 @@ def infer_independence(
 ) -> ChiSquareTest:
     """Are two columns, "A:B", independent in the population? Chi-square with its own noise: p-values, effect, power.
 
-    `simulate` is the number of tables that are drawn for the p-value to quote.
+    `simulate` is the number of tables drawn for the p-value to quote.
 
     >>> import numpy as np
     >>> import synthbounds as sb
@@ -158,7 +158,7 @@ def infer_fit(
 
 @contextmanager
 def named(**names: str) -> Iterator[None]:
-    """What is wrong with a parameter is said by the name that it has here, not by the one below."""
+    """Report an error about a parameter under the name that it has here, not under the one below."""
     try:
         yield
     except ParameterError as error:

@@ -1,4 +1,4 @@
-"""The claims of the papers and their verdicts, runs of guarantees, audits of mechanisms, figures: all made again."""
+"""The claims of the papers and their verdicts, runs of guarantees, audits of mechanisms, figures: all recomputed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _FEW_CLAIMS = 8
-"""So few are checked sooner than another process has started."""
+"""This few are checked before another process could start."""
 
 
 def verify(
@@ -51,7 +51,7 @@ def verify(
 ) -> Rows[ClaimResult]:
     """The claims of a paper, or those whose id is or begins with `id`, each checked now.
 
-    A claim about an experiment is judged by recorded runs; with `thorough` some of them are made again, in one process.
+    A claim about an experiment is judged by recorded runs; with `thorough`, some of them are repeated, in one process.
 
     >>> [result.agrees for result in verify(id="bojkovic2024.A5")]
     [True]
@@ -77,7 +77,7 @@ def verify_guarantees(
     certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> Rows[Frequency]:
-    """Run the algorithm `simulate` times: how often guarantees are missed. A store keeps finished runs."""
+    """How often guarantees are missed when the algorithm runs `simulate` times. A store keeps finished runs."""
     from synthbounds.api.parameters import VERIFY
     from verify.guarantee import Frequency, guarantees
     from verify.run_guarantees import run_guarantees, store_at
@@ -105,7 +105,7 @@ def what_falls(falls: str) -> Fallen:
 
 
 def export_claims() -> Export:
-    """All that the ledger declares, without running it; `to_text()` of it is a file that `read_claims` reads.
+    """Everything that the ledger declares, without running it; its `to_text()` gives a file that `read_claims` reads.
 
     >>> len(export_claims().claims) > 500
     True
@@ -139,7 +139,7 @@ def audit(
     seed: Exact | None = None,
     progress: Say | None = None,
 ) -> AuditResult:
-    """Is a mechanism of the papers as private as it claims: exactly, by densities, or from samples alone.
+    """Whether a mechanism of the papers is as private as it claims: exactly, by densities, or only from samples.
 
     >>> audit("histogram-half-scale").verdict.value
     'violation'
@@ -163,7 +163,7 @@ def audit_all(
     certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> Rows[AuditResult]:
-    """Every subject, or all whose names begin so, that this layer can ask, each audited at its own epsilon.
+    """All subjects that this layer can audit, or those whose names begin with `name`, each at its own epsilon.
 
     >>> [result.verdict.value for result in audit_all("histogram")]
     ['private', 'violation', 'private']
@@ -212,7 +212,7 @@ def figures(
     certificates: str | Path | None = None,
     progress: Say | None = None,
 ) -> Rows[Made]:
-    """Compute and draw figures; data and pictures go into a folder, where they are replaced."""
+    """Compute and draw figures; data and pictures go into a folder, where existing ones are replaced."""
     from importlib.util import find_spec
 
     from paper_figures.make import FOLDER, Made, make
@@ -233,7 +233,7 @@ def figures(
 
 
 def _folder(text: str) -> Path:
-    """Where figures go, made before anything is computed."""
+    """The folder for figures, created before anything is computed."""
     if not text:
         raise OutputError("output = '': give the name of a folder")
     folder = Path(text)
@@ -242,7 +242,7 @@ def _folder(text: str) -> Path:
     except FileExistsError:
         raise OutputError(f"output = {text[:60]}: is not a folder") from None
     except (OSError, ValueError) as error:
-        raise OutputError(f"output = {text[:60]}: cannot be made a folder ({error})") from None
+        raise OutputError(f"output = {text[:60]}: cannot be created as a folder ({error})") from None
     return folder
 
 

@@ -34,9 +34,9 @@ def certify_log(
     beta: Exact | None = None,
     progress: Say | None = None,
 ) -> LogCertificate:
-    """How much better any model of the class can be on the real table: by the tables of a log, or by its distance.
+    """How much better any model of the class can be on the real table, by the tables of a log or by its distance.
 
-    Of both the least counts. Features are those of the distance, or as for marginals.
+    The smaller bound counts. Features are those of the distance, or as for marginals.
     """
     from mechanisms.models.certify.from_log import certify_from_log
     from mechanisms.models.certify.from_moments import class_for

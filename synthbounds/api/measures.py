@@ -60,7 +60,7 @@ def perturbed_histogram(
     variant: str = "plain",
     seed: Exact = 0,
 ) -> PerturbedHistogram:
-    """How often the perturbed histogram of records from nu has an infinite condition number; `simulate` runs it.
+    """How often the perturbed histogram of records from nu has an infinite condition number, and in `simulate` runs.
 
     >>> float(perturbed_histogram("uniform:2", n=10, epsilon=1).infinite.upper.hi) < 0.2
     True

@@ -1,6 +1,6 @@
 """Linear models from a release: training, certificates, plans of certificates, and one planned query.
 
-A release, a model or a query is an object or the file that holds it. What is written, and where, is for the caller.
+A release, a model or a query is an object or its file. The caller decides what is written, and where.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def train(
     seed: Exact | None = None,
     with_synthetic: bool = False,
 ) -> ReleaseTraining:
-    """A linear model trained on a synthetic table that is made from released moments alone, within norm tau or a ridge.
+    """A linear model trained on a synthetic table made from released moments alone, within norm tau or with a ridge.
 
-    `with_synthetic` makes k synthetic records, too; tau = "auto" chooses the norm on the release.
+    `with_synthetic` also makes k synthetic rows; tau = "auto" chooses the norm from the release.
     """
     from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_release import train_from_release
@@ -125,7 +125,7 @@ def certify(
 ) -> ModelCertificate:
     """How much better any model of the class can be on the real table, from a release of moments.
 
-    `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model.
+    `held_out` says that the model does not depend on the noise of the fourth moments; None takes what the model says.
     `with_certificate` refuses, before the search, what `model_certificate` could not write.
     """
     from mechanisms.models.certify.from_moments import certify_model, class_for
@@ -137,7 +137,7 @@ def certify(
     fitted = _model(model, found.feature_map)
     answer = None if query is None else _query(query, found)
     if answer is not None and with_certificate:
-        raise UsageError("certificate: a file holds the proof from the release alone; leave --query out")
+        raise UsageError("certificate: a file contains only the proof from the release; leave --query out")
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
     )
@@ -158,7 +158,7 @@ def certify(
 
 
 def improvements(found: ModelCertificate) -> Rows[Improvement]:
-    """What would make a certificate smaller: every change that is expected to, with its estimate."""
+    """What would make a certificate smaller: every change expected to do so, with an estimate."""
     from mechanisms.models.plan.improve import Improvement
     from mechanisms.models.plan.improve import improvements as answer
 
@@ -189,7 +189,7 @@ def certify_marginals(
     beta: Exact | None = None,
     progress: Say | None = None,
 ) -> MarginalCertificate:
-    """The same from a release of marginals, whose features are chosen by whoever certifies, or brought by the model."""
+    """As `certify`, from a release of marginals; the caller chooses the features, or the model contains them."""
     from mechanisms.models.certify.from_marginals import certify_from_marginals
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.parameters import read_certify_numbers
@@ -222,7 +222,7 @@ def certify_distance(
     thorough: bool = False,
     progress: Say | None = None,
 ) -> DistanceCertificate:
-    """The same from the distance of a finished table, for any model on its features, also one trained on that table."""
+    """As `certify`, from the distance of a finished table, for any model on its features, even one trained on it."""
     from mechanisms.models.certify.from_distance import certify_from_distance
     from mechanisms.models.certify.from_moments import class_for
     from mechanisms.models.parameters import read_certify_numbers
@@ -262,7 +262,7 @@ def chosen_features(
     by_value: Iterable[str],
     reduced: Iterable[str],
 ) -> FeatureMap | None:
-    """The features that are named, for a release that has none; None where nothing is."""
+    """The features that are named, for a release that has none; None if nothing is named."""
     from release.statistics.features import choose_features
 
     if label is not None:
@@ -270,7 +270,7 @@ def chosen_features(
             schema, label=label, positive=positive, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced
         )
     if any((positive, *one_hot, *linear, *by_value, *reduced)):
-        raise UsageError("label is missing: tables know no label; name the column that the model predicts (--label)")
+        raise UsageError("label is missing: tables have no label; name the column that the model predicts (--label)")
     return None
 
 
@@ -285,5 +285,5 @@ def _query(query: AnyQuery, release: MomentRelease) -> GradientQuery:
 
     found = query_for(query, release)
     if not isinstance(found, GradientQuery):
-        raise UsageError("query: the answer to a question about a gradient is needed (`confirm --ask gradient`)")
+        raise UsageError("query: must be the answer to a question about a gradient (`confirm --ask gradient`)")
     return found

@@ -1,7 +1,7 @@
-"""What may be concluded from noisy moments, at no cost: components, coefficients, edges, and signs of the best model.
+"""What can be concluded from noisy moments, at no cost: components, coefficients, edges, and signs of the best model.
 
 One function for each question. Every interval says what it is about, in which sense its level holds, and whether its
-ends are certified. A release is an object or the file that holds it.
+ends are certified. A release is an object or its file.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ AnyMoments: TypeAlias = "str | Path | MomentRelease"
 
 
 def infer_components(release: AnyMoments, pca: Exact, *, centred: bool = False, level: Exact | None = None) -> Spectrum:
-    """Eigenvalues and the first principal components of the real table, with no gap assumed that is not checked.
+    """Eigenvalues and the first principal components of the real table; no gap is assumed without a check.
 
-    Of second moments with the intercept, or `centred` of the covariance matrix.
+    They are those of second moments with the intercept or, if `centred`, of the covariance matrix.
     """
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.spectrum import spectrum_from_release
@@ -60,7 +60,7 @@ def infer_coefficients(
 ) -> RegressionAnswer:
     """The coefficients of least squares on the real table, "y ~ a + b", one by one and all at once, and R squared.
 
-    With `any_formula` the level is that of all formulas and ridges together, chosen after a look at the release.
+    With `any_formula` the level covers all formulas and ridges, which may be chosen after seeing the release.
 
     >>> import numpy as np
     >>> import synthbounds as sb
@@ -85,9 +85,9 @@ def infer_coefficients(
 def infer_lasso(
     release: AnyMoments, ols: str, *, lasso: Exact, any_formula: bool = False, level: Exact | None = None
 ) -> LassoAnswer:
-    """Where the coefficients of the lasso of the real table, "y ~ a + b", lie, all at once, and which are surely 0.
+    """Intervals for all lasso coefficients of the real table, "y ~ a + b", at once, and which of them are surely 0.
 
-    With `any_formula` the level is that of all formulas and penalties together, chosen after a look at the release.
+    With `any_formula` the level covers all formulas and penalties, which may be chosen after seeing the release.
     """
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.regression.penalised import lasso_from_release
@@ -103,9 +103,9 @@ def infer_edges(
     columns: Iterable[str] | None = None,
     level: Exact | None = None,
 ) -> EdgesAnswer:
-    """Which columns certainly go together when all others are given, and which do so by at most `least`.
+    """Which pairs of columns are certainly correlated given all the others, and which by at most `least`.
 
-    Named `columns` must have been chosen before the release was seen; the others are not given then.
+    If `columns` are named, each pair is given only the rest of them; choose them before seeing the release.
     """
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.regression.edges import edges_from_release
@@ -130,9 +130,9 @@ def infer_signs(
     with_certificate: bool = False,
     progress: Say | None = None,
 ) -> SignsAnswer:
-    """Signs of the coefficients of the best model of a class on the real table, and with `intervals` where they lie.
+    """Signs of the coefficients of the best model of a class on the real table and, with `intervals`, where they lie.
 
-    The class is that of a model, trained by `train` or any other of it; all answers hold together.
+    The class is that of the given model, from `train` or elsewhere; all answers hold simultaneously.
     `with_certificate` refuses, before the search, what `coefficient_certificate` could not write.
     """
     from mechanisms.infer.parameters import INFER_PARAMETERS
@@ -152,7 +152,7 @@ def infer_signs(
         from synthbounds.certificates import require_checkable_loss
 
         if coefficient is None:
-            raise UsageError("certificate: is of one coefficient; name it (--coefficient)")
+            raise UsageError("certificate: is about one coefficient; name it (--coefficient)")
         require_checkable_loss(compared_with.loss)
     return answer(
         found,

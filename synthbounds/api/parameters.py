@@ -1,4 +1,4 @@
-"""Parameters of commands that have no room of their own, each declared once."""
+"""Parameters of commands that have no package of their own, each declared once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from synthbounds.api import OUTPUT, SHOWN, table
 from verify.spread.parameters import CERTIFICATES, SCHEDULER, SPREAD, WORKERS
 
 _DISTRIBUTION = (
-    "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or label and weight, a line"
+    "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED, or a CSV file with a weight, or a label and a weight, per line"
 )
 _WHERE = "its place in the paper, such as 'Corollary 3.6' or 'zhou2024 3.6'"
 _SEED = Range(least=0, below=2**64)
@@ -24,18 +24,26 @@ RENYI = table(
         role="read",
         hint="give the distribution of the records (--nu)",
     ),
-    Parameter("mu", "", "reference measure, likewise", role="read"),
-    Parameter("through", "", "intermediate distribution for equation (10), likewise", role="read"),
+    Parameter("mu", "", "reference measure, in the same form", role="read"),
+    Parameter("through", "", "intermediate distribution for equation (10), in the same form", role="read"),
     Parameter(
         "n",
         "",
-        "records, for the perturbed histogram",
+        "number of records, for the perturbed histogram",
         "integer",
         Range(least=1, most=10**15, reason="records of the perturbed histogram"),
     ),
     Parameter("epsilon", "", "privacy of the perturbed histogram", "rational", PARAMETERS["epsilon"].range),
-    Parameter("simulate", "", "simulate the perturbed histogram", "integer", metavar="RUNS"),
-    Parameter("variant", kind="choice", choices=("plain", "mixed", "shifted"), default="plain", filled=True),
+    Parameter("simulate", "", "simulate the perturbed histogram this many times", "integer", metavar="RUNS"),
+    Parameter(
+        "variant",
+        "",
+        "variant of the histogram: {choices}",
+        "choice",
+        choices=("plain", "mixed", "shifted"),
+        default="plain",
+        filled=True,
+    ),
     Parameter("seed", "", "seed of the simulation", "integer", _SEED, default=0, filled=True),
 )
 APPROX = table(
@@ -43,14 +51,14 @@ APPROX = table(
         "function",
         "",
         "logistic, softplus, log-sigmoid, log-sigmoid-minus, exp, exponential, hinge, squared-hinge, "
-        "huber[:KNEE], abs, phi-gamma:G, gamma-phi-gamma:G, or text such as 'log(1+exp(-x))'",
+        "huber[:KNEE], abs, phi-gamma:G, gamma-phi-gamma:G, or an expression such as 'log(1+exp(-x))'",
         hint="give --function",
     ),
     Parameter("interval", "", "ends of the interval, such as -5,5", metavar="A,B", hint="give --interval"),
     Parameter(
         "degree",
         "",
-        "degree of the polynomial, from 1 to 100 (minimax), 40 (optimal), 200 (chebyshev, interpolation), "
+        "degree of the polynomial, from 1 up to 100 (minimax), 40 (optimal), 200 (chebyshev, interpolation), "
         "400 (iterated) or 1000 (bernstein)",
         "integer",
         hint="give --degree",
@@ -62,7 +70,7 @@ APPROX = table(
         default="minimax",
         filled=True,
     ),
-    Parameter("marginal_error", "", "s = nu/n, for the method optimal", "rational", metavar="S"),
+    Parameter("marginal_error", "", "s = nu/n, for --method optimal", "rational", metavar="S"),
     Parameter(
         "certificate",
         "",
@@ -73,11 +81,11 @@ APPROX = table(
     ),
 )
 DRAFT = table(
-    Parameter("bins", "", "bins of a column of numbers", "integer", metavar="B", default=10, filled=True),
+    Parameter("bins", "", "number of bins for a column of numbers", "integer", metavar="B", default=10, filled=True),
     Parameter(
         "most_levels",
         "",
-        "at most so many distinct values become levels",
+        "largest number of distinct values that become levels",
         "integer",
         metavar="L",
         default=20,
@@ -86,12 +94,12 @@ DRAFT = table(
 )
 VERIFY = table(
     Parameter("paper", "", "only the claims of one paper"),
-    Parameter("id", "", f"one claim in full, all whose id begins with it, or {_WHERE}", metavar="ID"),
-    Parameter("thorough", "", "make a tenth of the recorded runs of experiments again, which takes minutes", "flag"),
+    Parameter("id", "", f"one claim in full, all claims whose ids begin with ID, or {_WHERE}", metavar="ID"),
+    Parameter("thorough", "", "repeat a tenth of the recorded runs of experiments, which takes minutes", "flag"),
     Parameter(
         "simulate",
         "",
-        "run the algorithm instead: how often guarantees are missed",
+        "run the algorithm this many times instead, and count how often guarantees are missed",
         "integer",
         Range(least=1, most=10**7, reason="runs of each guarantee"),
         metavar="RUNS",
@@ -99,21 +107,21 @@ VERIFY = table(
     Parameter(
         "store",
         "",
-        "with --simulate: keep finished runs here, and go on from them",
+        "with --simulate: keep finished runs in FILE and continue from them",
         "file",
         metavar="FILE",
         role="kept",
     ),
-    Parameter("falls", "", "instead: what rests on this claim in its paper, and falls with it", metavar="ID"),
+    Parameter("falls", "", "list instead what rests on this claim in its paper and falls with it", metavar="ID"),
     Parameter(
         "export",
         "",
-        "instead: write all that the ledger declares, without running it",
+        "write instead everything that the ledger declares, without running it",
         "file",
         metavar="FILE.json",
         role="written",
     ),
-    replace(WORKERS, default=None, otherwise="2 for claims where there are two processors, else 1"),
+    replace(WORKERS, default=None, otherwise="2 for claims if there are two processors, else 1"),
     SCHEDULER,
     CERTIFICATES,
 )
@@ -121,16 +129,16 @@ AUDIT = table(
     Parameter(
         "name",
         "",
-        "the subject; without it, all subjects are listed",
+        "mechanism to audit; without it, all of them are listed",
         metavar="NAME",
         positional=True,
         optional=True,
     ),
-    Parameter("epsilon", "", "the privacy that is claimed", "rational", otherwise="the subject's own"),
+    Parameter("epsilon", "", "claimed privacy parameter epsilon", "rational", otherwise="the mechanism's own"),
     Parameter(
         "layer",
         "",
-        "{default} (default): certified; ratio: densities and samples; blackbox: samples only",
+        "how to audit: {default} (default; certified), ratio (densities and samples) or blackbox (samples only)",
         "choice",
         choices=("exact", "ratio", "blackbox"),
         default="exact",
@@ -138,27 +146,25 @@ AUDIT = table(
     Parameter(
         "samples",
         "",
-        "samples of each input, half to choose, half to test",
+        "number of samples for each input, half to choose and half to test",
         "integer",
         metavar="N",
         default=20_000,
     ),
     Parameter("seed", "", "seed of the samples", "integer", _SEED, default=0),
     Parameter(
-        "all", "", "every subject, or all whose names begin with NAME, each judged by what is known of it", "flag"
+        "all", "", "audit all mechanisms, or those whose names begin with NAME, and compare with what is known", "flag"
     ),
     *SPREAD,
 )
 FIGURES = table(
-    Parameter(
-        "names", "", "the figures to make", "list", metavar="NAME", positional=True, optional=True, otherwise="all"
-    ),
-    Parameter("list", "", "list the figures and make none", "flag"),
+    Parameter("names", "", "figures to make", "list", metavar="NAME", positional=True, optional=True, otherwise="all"),
+    Parameter("list", "", "list the figures without making any", "flag"),
     SHOWN["format"],
     Parameter(
         "folder",
         OUTPUT,
-        "folder for data and pictures, which are replaced",
+        "folder for data and pictures; existing ones are replaced",
         "text",
         metavar="DIR",
         default="paper_figures/output",
@@ -167,13 +173,13 @@ FIGURES = table(
     ),
     *SPREAD,
 )
-"""They are written into a folder, where others write a file."""
+"""They are written into a folder; other commands write a file."""
 EXPLAIN = table(
-    Parameter("id", "", f"theorem id, see `synthbounds list`, or {_WHERE}", metavar="ID", positional=True),
+    Parameter("id", "", f"id of a theorem (see `synthbounds list`), or {_WHERE}", metavar="ID", positional=True),
     Parameter(
         "at",
         "",
-        "numbers at which a helper statement is evaluated, such as sigma=1,count=256,gamma=0.05",
+        "values at which to evaluate a helper statement, such as sigma=1,count=256,gamma=0.05",
         metavar="NAME=VALUE,...",
     ),
 )
@@ -184,18 +190,18 @@ LIST = table(
     Parameter(
         "where",
         "",
-        "only those at a place of a paper, such as 'Theorem 2.3'",
+        "only theorems at this place in a paper, such as 'Theorem 2.3'",
         positional=True,
         optional=True,
         metavar="PLACE",
     ),
-    Parameter("paper", "", "only those of one paper"),
+    Parameter("paper", "", "only theorems of one paper"),
 )
 CITE = table(
     Parameter(
         "what",
         "",
-        f"theorem id, {_WHERE}, or key of a paper",
+        f"id of a theorem, {_WHERE}, or key of a paper",
         metavar="ID",
         positional=True,
         optional=True,
@@ -207,7 +213,7 @@ RECOVER = (
     Parameter(
         "file",
         "",
-        "what the interrupted release left beside its file: NAME.recovery.json",
+        "recovery file that the interrupted release left next to its output: NAME.recovery.json",
         "file",
         metavar="FILE",
         role="read",
@@ -216,7 +222,7 @@ RECOVER = (
     Parameter(
         "table",
         "",
-        "the table of the interrupted run: one that measures in turn goes on, with the part of its budget that is left",
+        "table of the interrupted run: a method that measures in rounds continues with what is left of its budget",
         "file",
         metavar="TABLE",
         role="read",
@@ -225,10 +231,11 @@ RECOVER = (
         Parameter(
             name,
             OUTPUT,
-            f"where the {what} goes; by default every file goes where the interrupted command had said",
+            f"write the {what} to FILE",
             "file",
             metavar="FILE",
             role="written",
+            otherwise="where the interrupted command would have written it",
         )
         for name, what in (("synthetic", "table"), ("release", "release"), ("log", "log"))
     ),

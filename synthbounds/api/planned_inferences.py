@@ -1,6 +1,6 @@
-"""What a release will allow to be concluded, before it is made: widths of intervals, power of tests, angles and signs.
+"""What can be concluded from a release, before it is made: widths of intervals, power of tests, angles and signs.
 
-One function for each question that can be planned from public facts alone; nothing is read but a schema.
+One function for each question that can be planned from public facts alone; only a schema is read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def plan_proportion(
     group_share: Exact | None = None,
     level: Exact | None = None,
 ) -> SharePlan:
-    """How long the intervals of a share will be, from these tables (default: all pairs) and from its own table alone.
+    """How wide the intervals of a share will be, from these tables (default: all pairs) and from only its own table.
 
     >>> from synthbounds.data import parse_schema
     >>> schema = parse_schema('{"synthbounds_schema": 1, "source": "public", "columns": ['
@@ -87,7 +87,7 @@ def plan_independence(
     effect: Exact | None = None,
     level: Exact | None = None,
 ) -> PowerPlan:
-    """The power of the test of two columns, "A:B", against an effect (Cramér's V), and what would have more."""
+    """The power of the test of two columns, "A:B", against an effect (Cramér's V), and what would have more power."""
     from mechanisms.infer.chi_square.power import plan_independence as answer
     from mechanisms.infer.chi_square.showing import read_pair
     from mechanisms.infer.parameters import INFER_PARAMETERS
@@ -124,7 +124,7 @@ def plan_components(
     reduced: Iterable[str] = (),
     level: Exact | None = None,
 ) -> SpectrumPlan:
-    """How far the first components can be turned by the noise of a release of moments, by the gap that will be seen."""
+    """How far the noise of a release of moments can turn the first components, depending on the observed gap."""
     from mechanisms.infer.parameters import INFER_PARAMETERS
     from mechanisms.infer.spectrum_plan import plan_spectrum
 
@@ -187,7 +187,7 @@ def plan_coefficients(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What all plans rest on, read once."""
+    """What all plans are based on, read once."""
 
     schema: Schema
     n: int | None
@@ -206,7 +206,7 @@ class _Asked:
 
     @property
     def size(self) -> int:
-        """The public number of records, or under add-remove the public least one; one of them was required."""
+        """The public number of records, or under add-remove its public lower bound; one of them was required."""
         return (self.n if self.least_size is None else self.least_size) or 0
 
     def pairs(self, given: Iterable[str | tuple[str, str]] | None) -> list[tuple[str, str]] | None:

@@ -1,6 +1,6 @@
-"""Before anything is spent: errors of a release by method over epsilon, and what a certificate of a model will be.
+"""Before anything is spent: errors of a release by method and epsilon, and how large a certificate of a model will be.
 
-Both are solved for n or epsilon where an error or a target is given.
+Both can be solved for n or epsilon, given an error or a target.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["PlannedCertificate", "plan", "plan_release"]
 
 _ANY_SIZE = 1000
-"""Stands for n while it is solved for."""
+"""In place of n while it is solved for."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def plan(
     if like is not None and "features" in numbers:
         raise UsageError("features and like are both given: an earlier release has its own features")
     if like is None and "features" not in numbers:
-        raise UsageError("features: give how many there are with the intercept, or --like with an earlier release")
+        raise UsageError("features: give their number, including the intercept, or --like with an earlier release")
     wanted = numbers.get("target")
     missing = [name for name in ("n", "epsilon") if name not in numbers]
     if len(missing) != (0 if wanted is None else 1):
@@ -87,7 +87,7 @@ def plan(
         ridge=numbers.get("ridge"),
         intercept=intercept or str(TRAINING_PARAMETERS["intercept"].default),
     )
-    require_reach(norm_bound(compared_with))  # before a guess is made, which takes long for many features
+    require_reach(norm_bound(compared_with))  # before the guess, which takes long for many features
     if like is None:
         guess = reference(int(numbers["features"]))
     else:
@@ -126,8 +126,8 @@ def plan_release(
 ) -> ErrorPlan:
     """Errors of one-way shares, two-way cells and moments by every method, over epsilon, with and without delta.
 
-    A schema and n, or its file, are all that is needed. With an `error` that is wanted, `of` one kind and by one method
-    or whichever needs least, epsilon is solved for, or n where epsilon is given instead of n.
+    All that is needed is a schema, or its file, and n. Given an acceptable `error`, `of` one kind and by one method or
+    whichever needs least, epsilon is found, or n if epsilon is given instead of n.
 
     >>> from release.data.columns import LevelColumn
     >>> from release.data.schema import PUBLIC, Schema
@@ -157,7 +157,7 @@ def plan_release(
         chosen = None if method is None else PLAN_PARAMETERS["method"].choice(method)
         wanted = Wanted(error=numbers["error"], kind=PLAN_PARAMETERS["of"].choice(of), method=chosen)
     elif of is not None or method is not None:
-        raise UsageError("of and method are for --error: without an error that is wanted everything is shown")
+        raise UsageError("of and method are for --error: without an error, everything is shown")
     size = numbers.get(name)
     return plan_errors(
         ErrorQuestion(

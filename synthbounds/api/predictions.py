@@ -1,7 +1,7 @@
 """One query about the predictions of any model: asked of the real table, or its intervals computed from the answer.
 
-A model is what it predicts: one number for each record, in the order of the table. Its file, of whatever kind, is
-hashed and never opened otherwise.
+A model is represented by its predictions: one number per record, in the order of the table. Its file, of whatever
+kind, is only hashed.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def confirm_predictions(
 ) -> ScoredModel:
     """Spend what a release reserved on one question about predictions, one for each record of the table.
 
-    Of several files, or several lists, the best model is chosen privately and asked about. `model_from` says where the
-    model comes from: public, release (made from published numbers) or table (trained on these records; then the model
-    itself is not private). `book` is as in `confirm`.
+    Of several files, or several lists, the best model is chosen privately, and the question is about that one.
+    `model_from` says where the model comes from: public, release (made from published numbers) or table (trained on
+    these records; then the model itself is not private). `book` is as in `confirm`.
     """
     from mechanisms.models.confirm.any_model import plan_predictions
     from mechanisms.models.query_parameters import CONFIRM_PARAMETERS, PREDICTED_LOSS, read_confirm_numbers
@@ -89,7 +89,7 @@ def confirm_predictions(
     )
     with spending(is_private=not found.is_simulated, account=account):
         replay = current_replay()
-        if replay is not None:  # those of the records are as private as the table, and not read again
+        if replay is not None:  # predictions for the records are as private as the table, and not read again
             scores = [predictions_of(["0.5"] * replay.records) for _ in files]
         else:
             scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
@@ -104,9 +104,9 @@ def certify_predictions(
     model: str | Path | None = None,
     beta: Exact | None = None,
 ) -> Scored:
-    """What the answer to a query about predictions proves, again, from published files alone.
+    """What the answer to a query about predictions proves, recomputed from published files alone.
 
-    With `model` its file must be the one that was asked about; beta was fixed before the answer.
+    A `model` must be the file that was asked about; beta was fixed before the answer.
     """
     from mechanisms.models.confirm.scored import scored
     from mechanisms.models.parameters import read_certify_numbers
@@ -125,7 +125,9 @@ def certify_predictions(
         if answer.about["model"] is None:
             raise UsageError("model: the query names no model file")
         if digest_of_file(model, "model") != answer.about["model"]:
-            raise DataError("model: a model that changed after the query, or another one; its digest is not that asked")
+            raise DataError(
+                "model: was changed after the query, or is another one; its digest is not the one asked about"
+            )
     return proved
 
 
@@ -145,7 +147,7 @@ def _each(predictions: AnyPredictions | Sequence[AnyPredictions]) -> list[AnyPre
 
 
 def _is_file(one: object) -> bool:
-    """Texts may as well be decimals, made from records: they name files only where there are such files."""
+    """Texts may also be decimals, made from records: they name files only if there are such files."""
     return isinstance(one, Path) or (isinstance(one, str) and os.path.isfile(one))
 
 
@@ -154,7 +156,7 @@ def _is_column(one: object) -> bool:
 
 
 def _require_column(found: object) -> None:
-    """Refuse what does not hold one number for each record, in an order."""
+    """Refuse what does not contain one number for each record, in order."""
     if len(getattr(found, "shape", (0,))) != 1:
         raise UsageError("predictions: must be one column: predict_proba(X)[:, 1]; of several models, a list of these")
     if not isinstance(found, Iterable) or isinstance(found, Mapping | Set | bytes | bytearray):

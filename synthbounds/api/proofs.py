@@ -1,4 +1,4 @@
-"""Certificates re-proved by independent checkers. Nothing that could have made one is imported here."""
+"""Certificates re-proved by independent checkers. Nothing that could have produced one is imported here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "check_certificate"]
 
-_GIVEN, _WORK = "what the certificate of a model or of scores takes as given", "work"
+_GIVEN, _WORK = "assumptions of the certificate of a model or of scores", "work"
 
 CHECK = command(
     "check",
@@ -30,7 +30,7 @@ CHECK = command(
         Parameter(
             "file",
             "",
-            "a certificate written by `approx`, `synth`, `certify` or `confirm` with --certificate",
+            "certificate written by `approx`, `synth`, `certify` or `confirm` with --certificate",
             "file",
             metavar="FILE",
             role="read",
@@ -39,7 +39,7 @@ CHECK = command(
         Parameter(
             "release",
             _GIVEN,
-            "compute sums, noise and features again from this release",
+            "recompute sums, noise and features from this release",
             "file",
             metavar="FILE",
             role="read",
@@ -47,7 +47,7 @@ CHECK = command(
         Parameter(
             "query",
             _GIVEN,
-            "compare what was asked, the noise and the answers with this query",
+            "compare the question, the noise and the answers with this query",
             "file",
             metavar="FILE",
             role="read",
@@ -61,12 +61,12 @@ CHECK = command(
             role="read",
         ),
         Parameter(
-            "limit", _WORK, "let the checker work longer than for the file of a stranger", "integer", metavar="STEPS"
+            "limit", _WORK, "let the checker take this many steps, for a trusted file", "integer", metavar="STEPS"
         ),
     ),
     (_GIVEN, _WORK),
 )
-"""The one command that is declared apart, so that it loads nothing else."""
+"""Declared apart from the other commands, so that it loads nothing else."""
 
 
 def check(
@@ -79,7 +79,7 @@ def check(
 ) -> CheckResult:
     """The verdict of the independent checker on the certificate in a file, with its reason and what it claims.
 
-    With the files of a release, a query or a model, what the certificate takes as given must be theirs; `limit` allows
+    Given the files of a release, a query or a model, what the certificate assumes must agree with them; `limit` allows
     more steps of work.
     """
     allowed = None if limit is None else _limit(limit)
@@ -116,7 +116,7 @@ class CheckResult(Shown):
     given: tuple[str, ...] = ()
     """What the file says and the checker takes as given."""
     recomputed: tuple[str, ...] = ()
-    """What was taken as given, but is that of the release or the model that was shown."""
+    """What the file says and the given release, query or model confirms."""
 
 
 def check_text(
@@ -130,8 +130,8 @@ def check_text(
 ) -> CheckResult:
     """The verdict of the independent checker on a certificate; anything that is not one is rejected.
 
-    With a release, a query or a model, as the text of their files, what the certificate takes as given is computed
-    again from them and compared. `limit` allows more steps of work than for the file of a stranger.
+    Given a release, a query or a model, as the text of its file, what the certificate assumes is recomputed from it and
+    compared. `limit` allows more steps of work than the default, which is for files of strangers.
     """
     try:
         claims = parsed(text)
@@ -142,7 +142,7 @@ def check_text(
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
     kind = claims.get("certificate")
-    del claims  # the checker reads the text by itself; twice at once would take twice the room
+    del claims  # the checker parses the text itself; two copies at once would take twice the memory
     compares = release is not None or model is not None
     if (compares and kind not in (MODEL, SCORES)) or (query is not None and kind != SCORES):
         raise UsageError("release and model go with the certificate of a model or of scores, query with that of scores")
@@ -190,7 +190,7 @@ def _checked(kind: object, text: str | bytes, limit: int | None) -> tuple[str, .
 def _compared(
     text: str | bytes, release: str | bytes | None, model: str | bytes | None, given: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is left to be taken as given, and what is the same in the release and the model."""
+    """What is still taken as given, and what agrees with the release and the model."""
     from verify.checkers.given import compare
 
     same, left = compare(text, release, model)

@@ -1,6 +1,6 @@
-"""Linear models from what is public beside moments: a finished synthetic table, or a release of marginals.
+"""Linear models from public sources other than moments: a finished synthetic table, or a release of marginals.
 
-Nothing is spent. Features follow from the schema, or as they are named.
+Nothing is spent. Features follow from the schema or are named.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def train_table(
     intercept: str | None = None,
     ignore_extra: bool = False,
 ) -> PublicTraining:
-    """A linear model trained on a finished table, which is public: never give a private one.
+    """A linear model trained on a finished table, which is public: never give the real one.
 
     `certify_distance` says how good it is on the real table, from `release_distance` with the same label and features.
     """
@@ -74,7 +74,7 @@ def train_marginals(
 ) -> PublicTraining:
     """A linear model trained on points with the moments that released marginals determine, for any label.
 
-    Pairs of columns that no table shows are left out: there the points go as the other moments make them.
+    Pairs of columns that are in no table are left out: for them, the points follow from the other moments.
     """
     from mechanisms.models.certify.marginal_moments import moments_of_marginals
     from mechanisms.models.train.from_public import train_from_marginals

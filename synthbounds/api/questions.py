@@ -1,6 +1,6 @@
-"""What may be asked of several functions, declared once as types; `asks` shows each field as a parameter of its own.
+"""Parameters that several functions share, declared once as types; `asks` shows each field as a parameter.
 
-Type checkers and editors read the types, `help` and `inspect.signature` what the decorator adds.
+Type checkers and editors read the types; `help` and `inspect.signature` read what the decorator adds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Setting(TypedDict, total=False):
-    """Sizes of a release: what every theorem is asked with. `p` is needed, or a `schema` instead of `p` and `t`."""
+    """Sizes of a release, for any theorem. `p` is required, or a `schema` instead of `p` and `t`."""
 
     p: Exact | None
     schema: str | Path | Schema | None
@@ -49,14 +49,14 @@ class Setting(TypedDict, total=False):
 
 
 class SizeQuestion(Setting, total=False):
-    """The same of one theorem and edition."""
+    """The same for one theorem and edition."""
 
     edition: str
     theorem: str | None
 
 
 class RiskSetting(TypedDict, total=False):
-    """Excess risk: what every bound is asked with. `features` is needed."""
+    """Excess risk, for any bound. `features` is required."""
 
     features: Exact
     tau: Exact | None
@@ -81,14 +81,14 @@ class RiskSetting(TypedDict, total=False):
 
 
 class RiskQuestion(RiskSetting, total=False):
-    """The same of one theorem and edition."""
+    """The same for one theorem and edition."""
 
     edition: str | None
     theorem: str | None
 
 
 def asks(question: type, *needed: str, **defaults: object) -> Callable[[Function], Function]:
-    """Show the fields of a question as keyword parameters: needed ones, those with a default, None for the rest."""
+    """Show the fields of a question as keyword parameters: required, with a given default, or with None."""
 
     def shown(function: Function) -> Function:
         signature = inspect.signature(function)
@@ -121,5 +121,5 @@ def said_of_sizes(question: Any) -> dict[str, Any]:
 
 
 def said(question: Any) -> dict[str, Any]:
-    """What was given; None is what was not said."""
+    """What was given; None means not given."""
     return {name: value for name, value in question.items() if value is not None}

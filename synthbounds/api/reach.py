@@ -1,4 +1,4 @@
-"""What the class of a certificate reaches over its norm, estimated on synthetic records of the release."""
+"""How well models of several norms do, estimated on synthetic rows of the release."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["over_tau"]
 
 
 def over_tau(found: ReleaseTraining | CrossTraining | Answer) -> OverTau | None:
-    """Loss and accuracy of the best model of several norms, for a trained or certified model; nothing is spent.
+    """Loss and accuracy of the best model of each of several norms, for a trained or certified model; nothing is spent.
 
-    None where there are no records to train on (marginals, a distance, too many features, a label that is a number),
+    None if there are no rows to train on (marginals, a distance, too many features, a label that is a number),
     or for a loss without a trainer.
     """
     from bounds.errors import NotApplicable

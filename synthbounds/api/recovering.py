@@ -1,4 +1,4 @@
-"""What an interrupted release had paid for, read from the file that it left."""
+"""What an interrupted release had paid for, read from the file that it left behind."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["recover"]
 
 
 def recover(file: str | Path, *, table: str | Path | None = None) -> Recovery:
-    """What a recovery file holds: the command, the noisy numbers, and the ledger of what they cost.
+    """What a recovery file contains: the command, the noisy numbers, and the ledger of what they cost.
 
-    It is read strictly, and one from which nothing can be finished is refused; with `table`, the records that it is
-    of, also one that cannot go on. `synthbounds recover` runs the command again with these numbers in place of noise.
+    It is read strictly, and refused if nothing can be finished from it; with `table`, the table that it is about, also
+    if the release cannot continue. `synthbounds recover` reruns the command with these numbers in place of noise.
     """
     from release.recovery_file import read_recovery
 
@@ -28,9 +28,9 @@ def recover(file: str | Path, *, table: str | Path | None = None) -> Recovery:
 
 
 def _require_going_on(found: Recovery) -> None:
-    """Only a release that was booked as a whole before its first noise, and none of whose noise may be lost.
+    """Only a release that was recorded as a whole before its first noise, and none of whose noise may be lost.
 
-    A distance comes last: where it is kept, nothing more is drawn.
+    A distance comes last: if it is kept, nothing more is drawn.
     """
     from release.cross_moments.file import CROSS_MOMENTS
     from release.distance.planned import DISTANCE
@@ -39,11 +39,11 @@ def _require_going_on(found: Recovery) -> None:
     where = f"recovery file {found.path.name}"
     if found.header.get("kind") not in (MARGINAL_LOG, CROSS_MOMENTS, DISTANCE):
         raise UsageError(
-            f"table: {where} is of a release that draws all its noise at once or asks for more than a table; without "
-            "--table it is finished from what is kept"
+            f"table: {where} is of a release that draws all its noise at once or needs more than a table; without "
+            "--table it is finished from what was kept"
         )
     if found.drawing:
         raise DataError(
-            f"{where}: the run ended while noise was drawn, which counts as spent and of which nothing is kept; to go "
-            "on would spend it twice, so finish without --table, from what is kept"
+            f"{where}: the run ended while noise was drawn, which counts as spent but was not kept; to continue would "
+            "spend it twice, so finish without --table, from what was kept"
         )

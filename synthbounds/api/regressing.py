@@ -1,4 +1,4 @@
-"""Private regression: a linear model of a table, or of a release that was made of one, by any method of the papers."""
+"""Private regression: a linear model of a table, or of a release made from one, by any method of the papers."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def regress(
     notice: Say | None = None,
     progress: Say | None = None,
 ) -> Regression:
-    """A linear model of a private table, at the cost of epsilon, or of a release, at no cost.
+    """A linear model of a real table, at the cost of epsilon, or of a release, at no cost.
 
     A table is a file, or its records as codes, with a schema; a release is a file or an object: moments, marginals or a
-    log. In release mode each call on a table spends the budget again, and is booked in `account`; `notice` is told what
-    the holder of the table should know. `with_release` refuses, before that, a method that keeps none. The model is
+    log. In release mode each call on a table spends the budget again; spending is recorded in `account`. `notice` is
+    told what the steward should know. `with_release` refuses, before that, a method that keeps none. The model is
     certified with failure probability `beta` by `regression_excess`.
 
     >>> import numpy as np
@@ -95,7 +95,7 @@ def regress(
             if value is not None:
                 raise UsageError(f"{name.replace('_', '-')} is for a table, and a release is given")
         if with_release:
-            raise UsageError("release: is for a table: this release is in its file already")
+            raise UsageError("release: is for a table: this release is already in its file")
         return regress_release(release, said, say=progress)
     from mechanisms.regression.from_table import read_table_request
     from release.parameters import RELEASE_PARAMETERS, read_privacy, require_given
@@ -116,7 +116,7 @@ def regress(
 
 
 def regression_excess(found: Regression, *, beta: Exact | None = None) -> Excess:
-    """How much better any model of the same norm can be on the private table, or why that is not known."""
+    """How much better any model of the same norm can be on the real table, or why that is not known."""
     from mechanisms.regression.excess import certified_excess
     from release.parameters import BETA
 
@@ -124,7 +124,7 @@ def regression_excess(found: Regression, *, beta: Exact | None = None) -> Excess
 
 
 def _release_of(given: Any) -> Source | None:
-    """The release, where it is one that models are made of; None for a table."""
+    """The release, if models can be made from it; None for a table."""
     from release.log.file import MarginalLog
     from release.marginals.file import Marginals
     from release.moments.file import MomentRelease

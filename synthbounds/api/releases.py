@@ -1,4 +1,4 @@
-"""Private releases of a table: moments for linear models, or marginals. All is checked before a record is read."""
+"""Private releases of a table: moments for linear models, or marginals, checked before a record is read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["open_release", "release_floors", "release_marginals", "release_momen
 
 _TOO_FEW = (
     "the table has fewer records than --least-size says, so nothing would be certified from it "
-    "(a release says nothing of that: it is about the data)"
+    "(a release does not tell: that is about the data)"
 )
 
 
@@ -61,8 +61,8 @@ def release_moments(
 ) -> MomentRelease:
     """Noisy first and second (with `fourth` also fourth) moments of the features and the label.
 
-    In release mode the result may be published, once: each further call spends the budget again, and is booked in
-    `account`. `notice` is told what the holder of the table should know, and nobody else.
+    In release mode the result may be published, once: each further call spends the budget again. Spending is recorded
+    in `account`. `notice` is told what the steward should know, and nobody else.
     """
     from release.moments.make import MomentRequest
     from release.parameters import read_privacy, require_given
@@ -121,10 +121,10 @@ def release_floors(
     ignore_extra: bool = False,
     notice: Say | None = None,
 ) -> FloorRelease:
-    """The least mean losses of linear models of several norms, noisy: what any model can be compared with.
+    """Noisy least mean losses of linear models of several norms, with which any model can be compared.
 
-    In release mode the result may be published, once: each further call spends the budget again, and is booked in
-    `account`. `notice` is told what the holder of the table should know, and nobody else.
+    In release mode the result may be published, once: each further call spends the budget again. Spending is recorded
+    in `account`. `notice` is told what the steward should know, and nobody else.
     """
     from mechanisms.models.train.least_risk import least_risk
     from release.floors.make import FloorRequest
@@ -176,8 +176,8 @@ def release_marginals(
 ) -> Marginals:
     """Noisy tables of pairs of columns (default: all) and of single columns (default: those in no pair).
 
-    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget, and is
-    booked in `account`; `notice` is told what the holder of the table should know, and nobody else.
+    A pair is a tuple, or text with a colon such as "age:income". In release mode each call spends the budget, and
+    spending is recorded in `account`; `notice` is told what the steward should know, and nobody else.
 
     >>> import numpy as np
     >>> from synthbounds.data import parse_schema
@@ -219,7 +219,7 @@ def release_marginals(
 
 
 def open_release(path: str | Path) -> AnyRelease:
-    """The release in a file, whichever kind it says it is; the file is opened and parsed once."""
+    """The release in a file, of whichever kind; the file is opened and parsed once."""
     from release.accuracy.planned import ACCURACY
     from release.accuracy.read import accuracy_of
     from release.cross_moments.file import CROSS_MOMENTS
@@ -254,30 +254,30 @@ def open_release(path: str | Path) -> AnyRelease:
 
 
 def is_table(path: str | Path | Address) -> bool:
-    """Whether a file is a table by its name, or what an address leads to."""
+    """Whether this is a table: a file with such a name, or an address."""
     return not isinstance(path, str | Path) or Path(path).suffix.lower() in (".csv", ".parquet")
 
 
 def require_no_table(path: str | Path) -> None:
-    """Say what to do with a table where a release is asked for."""
+    """Say what to do with a table given in place of a release."""
     if is_table(path):
         from release.files.strict_json import shown
 
         raise DataError(
-            f"release {shown(Path(path).name)}: is a table; whoever holds the real one can say how near this one is "
+            f"release {shown(Path(path).name)}: is a table; the steward of the real one can say how near this one is "
             "(`synthbounds release distance REAL SYNTHETIC`), and that file certifies models"
         )
 
 
 def seed_of(said: Exact | None, mode: str) -> Exact | None:
-    """A release has none; a simulation records the one that was said, or the declared one."""
+    """A release has none; a simulation records the given one or the default."""
     from release.parameters import SEED
 
     return SEED.default if said is None and mode == "simulate" else said
 
 
 def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
-    """What is worth knowing of a release that was made; of the records themselves only a simulation speaks."""
+    """Say what is worth knowing about a new release; only a simulation says anything about the records themselves."""
     if notice is None:
         return
     if too_few:
@@ -287,7 +287,7 @@ def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
 
 
 def pair_of(pair: str | tuple[str, str], schema: Schema) -> tuple[str, str]:
-    """`a:b` as two columns; names may hold colons as long as only one reading is possible."""
+    """`a:b` as two columns; names may contain colons as long as only one reading is possible."""
     if not isinstance(pair, str):
         return pair
     names = schema.names

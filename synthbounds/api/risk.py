@@ -18,7 +18,7 @@ __all__ = ["compare_risk", "query_lower_bound", "risk"]
 
 @asks(RiskQuestion, "features")
 def risk(**question: Unpack[RiskQuestion]) -> RiskAnswer:
-    """Excess risk of a linear model trained on synthetic data: an upper bound, what some data have, the smallest n.
+    """Excess risk of a linear model trained on synthetic data: an upper bound, what some data attain, the smallest n.
 
     Give the features, tau or radius, and either marginals with marginal_error, or epsilon, dp_delta and failure with n
     or target.
@@ -36,9 +36,9 @@ def risk(**question: Unpack[RiskQuestion]) -> RiskAnswer:
 
 @asks(RiskSetting, "features")
 def compare_risk(**question: Unpack[RiskSetting]) -> Rows[RiskRow]:
-    """Every bound on excess risk at the same question, one row for each theorem and edition.
+    """Every bound on excess risk for the same question, one row for each theorem and edition.
 
-    What a comparison shows side by side, such as the approximation, is refused where it is given.
+    Parameters that a comparison shows side by side, such as the approximation, are refused.
 
     >>> rows = compare_risk(features=10, radius=1, marginals=2, marginal_error="0.01")
     >>> [row.edition for row in rows if row.answer is not None and not row.answer.vacuous]
@@ -51,7 +51,7 @@ def compare_risk(**question: Unpack[RiskSetting]) -> Rows[RiskRow]:
 
 
 def query_lower_bound(*, log_n: Exact | None = None, query_constant: Exact | None = None) -> QueryLowerBound:
-    """Theorem 4.1 of zhou2024: every condition of its proof, the ln n from which on it holds, and where it is empty.
+    """Theorem 4.1 of zhou2024: every condition of its proof, the ln n from which it holds, and where it is empty.
 
     >>> report = query_lower_bound(query_constant=1)
     >>> next(c.smallest.value for c in report.conditions if "1/4" in c.statement and c.smallest)

@@ -1,4 +1,4 @@
-"""The command that opens the local page, declared by itself: it starts without loading what the others need."""
+"""The command that opens the local page, declared apart: it starts without loading what the others need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from synthbounds.api import command
 _PORT = Parameter(
     "port",
     "",
-    "port of the loopback interface, 0 for any that is free",
+    "port of the loopback interface, or 0 for any that is free",
     "integer",
     Range(least=0, most=65_535, reason="ports of TCP"),
     metavar="N",
@@ -18,7 +18,7 @@ _PORT = Parameter(
 _FOLDER = Parameter(
     "folder",
     "",
-    "where releases made on the page go, with the accounts; made when the first one is",
+    "folder for the releases made on the page and their accounts; created with the first one",
     "text",
     metavar="DIR",
     default="synthbounds-releases",
@@ -27,18 +27,18 @@ _FOLDER = Parameter(
 _MOST_UPLOAD = Parameter(
     "most_upload",
     "",
-    "bytes of the largest table that may be handed in",
+    "largest size of an uploaded table, in bytes",
     "integer",
     Range(least=1, most=10**12, reason="it must fit on the disk"),
     metavar="BYTES",
     default=10**9,
     filled=True,
 )
-_DEMO = Parameter("demo", "", "offer made-up tables to try the guided way with", "flag")
-_NO_BROWSER = Parameter("no_browser", "", "print the address and open no browser", "flag")
+_DEMO = Parameter("demo", "", "offer made-up tables on which to try the guided way", "flag")
+_NO_BROWSER = Parameter("no_browser", "", "print the address without opening a browser", "flag")
 SERVE = command(
     "serve",
-    "the calculator page on this machine, for whoever holds the address that is printed first",
+    "serve the calculator page on this machine to whoever has the address that is printed first",
     "--port 0 --no-browser",
     "",
     (_PORT, _NO_BROWSER, _FOLDER, _DEMO, _MOST_UPLOAD),

@@ -1,6 +1,6 @@
-"""Sizes of a release: records, reference points and synthetic records that suffice, compared, inverted, bounded below.
+"""Sizes of a release: records, reference points and synthetic rows that suffice, compared, inverted, bounded below.
 
-Numbers are exact: text, integers, fractions, or floats as their shortest decimal. None is what was not said.
+Numbers are exact: text, integers, fractions, or floats as their shortest decimal. None means not given.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["compare", "lower_bound", "require", "require_many", "solve_for", "sw
 
 @asks(SizeQuestion, edition="sharp")
 def require(**question: Unpack[SizeQuestion]) -> Requirement:
-    """Records n, reference points m and synthetic records k that suffice, with certificates.
+    """How many records n, reference points m and synthetic rows k suffice, with certificates.
 
     The promise is accuracy 8 delta with failure probability 4 gamma; `accuracy` and `failure` may be given
-    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below. A schema, or its
-    file, says how many columns there are and how many levels each has, instead of p and t.
+    instead. Every integer is proved to be the smallest: the condition holds at it and fails one below. Instead of p and
+    t, a schema or its file may say how many columns there are and how many levels each has.
 
     >>> paper = require(measure="uniform", edition="printed", p=3, degree=2, epsilon=".2", delta=".5", gamma=".25")
     >>> paper.n, paper.m, paper.k, paper.guarantee.vacuous
@@ -52,9 +52,9 @@ def require_many(
     scheduler: str | None = None,
     certificates: str | Path | None = None,
 ) -> tuple[Requirement | SynthboundsError, ...]:
-    """A sweep with certificates: `require` of each question, in order, by processes here or the workers of a scheduler.
+    """A sweep with certificates: `require` for each question, in order, by processes here or workers of a scheduler.
 
-    Where a question is refused, its refusal stands in its place.
+    If a question is refused, the refusal takes the place of its answer.
 
     >>> few = [{"p": p, "degree": 2, "epsilon": "0.2", "accuracy": "0.4", "failure": "0.05"} for p in (3, 5, 0)]
     >>> first, second, refused = require_many(few)
@@ -77,7 +77,7 @@ def answer_to(question: Mapping[str, Any]) -> Requirement | SynthboundsError:
 
 @asks(Setting)
 def compare(**question: Unpack[Setting]) -> Rows[ComparisonRow]:
-    """Every theorem and edition at the same parameters, one row each; refusals carry their reason.
+    """Every theorem and edition at the same parameters, one row each; refusals give their reason.
 
     >>> rows = compare(p=10, degree=2, epsilon=".2", delta=".05", gamma=".05")
     >>> min(row.requirement.n for row in rows if row.requirement is not None)
@@ -115,7 +115,7 @@ def lower_bound(
     family: str | None = None,
     queries: Exact | None = None,
 ) -> Requirement:
-    """Records below which no mechanism keeps the promise for every data set; one-way queries where none are named.
+    """Records below which no mechanism keeps the promise for every data set; one-way queries if none are named.
 
     >>> lower_bound(p=10, epsilon=".2", accuracy=".4", failure=".05").n
     72

@@ -1,4 +1,4 @@
-"""Theorems and papers: what is stated where, in which editions, what it gives at numbers of yours, how to cite it."""
+"""Theorems and papers: what is stated where, in which editions, what it gives at your numbers, and how to cite it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["Explained", "cite", "evaluate", "explain", "theorem", "theorems"]
 
 @dataclass(frozen=True)
 class Explained(Shown):
-    """A theorem, and its values where numbers were given."""
+    """A theorem, and its values if numbers were given."""
 
     theorem: Theorem
     values: tuple[ValueResult, ...]
 
 
 def theorems(*, where: str | None = None, paper: str | None = None) -> Rows[Theorem]:
-    """Every statement in the registry by id, or those of one paper, or at a place such as "Theorem 2.3".
+    """Every statement in the registry, by id, or only those of one paper or at a place such as "Theorem 2.3".
 
     >>> any(t.id == "bojkovic2024.uniform" for t in theorems(paper="bojkovic2024"))
     True
@@ -99,7 +99,7 @@ def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explaine
 
 
 def cite(what: str = "synthbounds") -> Rows[Paper]:
-    """The papers to cite for a theorem, by its id or its number in the paper, for a paper or for this tool.
+    """The papers to cite for a theorem (by its id or its number in the paper), for a paper or for this tool.
 
     >>> [paper.key for paper in cite("bojkovic2024.uniform")][:1]
     ['bojkovic2024']

@@ -1,4 +1,4 @@
-"""One question asked at many settings: any function of the front door over any of its parameters."""
+"""One question at many settings: any function of the API over any of its parameters."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Sweep(Shown):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """None where there is none."""
+        """None for a setting without one."""
         return tuple(point.answer for point in self.points)
 
 
 def sweep(question: Callable[..., Any], *given: Any, **asked: Any) -> Sweep:
-    """The answers of a function wherever a keyword has a list, a range or an array instead of one value.
+    """The answers of a function for every value of a keyword that is a list, a range or an array.
 
-    Several of them are combined, the last one first. Every answer is the one that a single call gives, as certified as
-    that; where a theorem does not apply the point says why. A tuple is one value, and so is a list that a parameter
-    takes anyway.
+    Several of them are combined; the last varies fastest. Every answer is the one that a single call gives, equally
+    certified; if a theorem does not apply, the point says why. A tuple is one value, and so is a list that a
+    parameter takes anyway.
 
     >>> from synthbounds import require
     >>> found = sweep(require, p=10, degree=2, epsilon=[0.1, 0.2], delta=0.05, gamma=0.05)
@@ -50,7 +50,7 @@ def sweep(question: Callable[..., Any], *given: Any, **asked: Any) -> Sweep:
     [879, 440]
     """
     if not callable(question):
-        raise UsageError(f"sweep: {str(question)[:60]!r} is no function; sweep_estimates takes a theorem")
+        raise UsageError(f"sweep: {str(question)[:60]!r} is not a function; sweep_estimates takes a theorem")
     lists = _lists_of(question.__name__)
     swept = {name: list(values) for name, values in asked.items() if name not in lists and _is_many(values)}
     if not swept:

@@ -39,7 +39,7 @@ NOT_READ = (
     "progress",
     "account",
 )
-"""What a synthesis takes beside the values that it reads and checks."""
+"""What a synthesis takes in addition to the values that it reads and checks."""
 
 
 def draft_schema(table: str | Path | Address, *, bins: Exact = 10, most_levels: Exact = 20) -> Schema:
@@ -48,7 +48,7 @@ def draft_schema(table: str | Path | Address, *, bins: Exact = 10, most_levels: 
 
 
 def describe_table(table: str | Path | Address, *, bins: Exact = 10, most_levels: Exact = 20) -> Draft:
-    """That draft with a line for every column of the table: what is proposed, why, and how many cells are missing."""
+    """A draft of the schema with a line for every column: what is proposed, why, and how many cells are missing."""
     from release.data.template import draft_of_table
 
     return draft_of_table(rows_of(table), bins=bins, most_levels=most_levels)
@@ -102,12 +102,12 @@ def synthesize(
     with_log: bool = False,
     progress: Say | None = None,
 ) -> Synthesis | PrivateTable:
-    """A private synthetic table with what is certified of it, by any `method`; auto, the default, takes one.
+    """A private synthetic table with what is certified about it, by any `method`; auto, the default, chooses one.
 
-    A table is a file, an `Address`, or its records as codes: an array, batches or a source; these may come with a
-    Domain alone. In release mode the result may be published, once; each further call spends epsilon again, and is
-    booked in `account`. `with_certificate` refuses, before that, what the checker of its proof does not take;
-    `with_release` and `with_log` a method that keeps none.
+    A table is a file, an `Address`, or its records as codes: an array, batches or a source; codes may come with only a
+    Domain. In release mode the result may be published, once; each further call spends epsilon again. Spending is
+    recorded in `account`. `with_certificate` refuses, before that, what the checker of its proof does not take;
+    `with_release` and `with_log` refuse a method that keeps none.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -148,9 +148,9 @@ def redraw(
     seed: Exact | None = None,
     progress: Say | None = None,
 ) -> PrivateTable:
-    """Rows of a log: the ones that were made with it, or with a `seed` others. Nothing is spent.
+    """Rows of a log: the ones that were made with it or, with a `seed`, others. Nothing is spent.
 
-    A log is a file, or the release of a table that `synthesize` made by a method that keeps one.
+    A log is a file, or the `release` of a table that `synthesize` made by a method that keeps one.
 
     >>> import numpy as np
     >>> from synthbounds.data import Domain
@@ -182,10 +182,10 @@ def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
 def open_table(
     table: str | Path | Address | Records, schema: Schema, mode: Mode, adjacency: Adjacency, *, ignore_extra: bool
 ) -> Source:
-    """The records, checked and counted as they are read; a message of a release shows nothing of them.
+    """The records, checked and counted as they are read; messages of a release show nothing of them.
 
-    Where an interrupted release is finished, others stand in their place: the table is not opened, unless the release
-    goes on.
+    When an interrupted release is finished, stand-ins take their place: the table is not opened unless the release
+    continues.
     """
     from bounds.privacy.adjacency import Adjacency
     from release.data.source import TableSource, as_source
@@ -219,13 +219,13 @@ def rows_of(table: str | Path | Address) -> str | Path | Rows:
 
 
 def size_of(table: Address, adjacency: Adjacency | str | None) -> int:
-    """How many records the table has, where that is a public number."""
+    """How many records the table has, if that is a public number."""
     from bounds.parameters import PARAMETERS
     from bounds.privacy.adjacency import Adjacency, read_adjacency
     from release.lake.source import number_of_rows
 
     if read_adjacency(adjacency or PARAMETERS["adjacency"].default) is not Adjacency.REPLACE_ONE:
-        raise UsageError("from: how many records a table has is not public under add-remove: give --least-size")
+        raise UsageError("from: the number of records is not public under add-remove: give --least-size")
     return number_of_rows(table)
 
 

@@ -41,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def leave_when_told() -> None:
-    """In a process of our own, until the command begins."""
+    """In our own process, until the command begins."""
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
         with contextlib.suppress(ValueError):  # not in the main thread
             if signal.getsignal(number) is usual:
@@ -49,7 +49,7 @@ def leave_when_told() -> None:
 
 
 def leave(*_: object) -> None:
-    """End at once: nothing can be lost yet, and modules in C make other errors of an exception while they load."""
+    """End at once: nothing can be lost yet, and while modules in C load they turn an exception into other errors."""
     with contextlib.suppress(OSError):
         os.write(2, b"synthbounds: error: interrupted\n")
     os._exit(_INTERRUPTED)

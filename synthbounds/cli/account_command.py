@@ -1,4 +1,4 @@
-"""The command that opens an account of some people, or says what was spent on them."""
+"""The command that opens an account, or says what was spent on the people in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The certificate file of the answer to a query, beside the answer itself: what was spent is never lost to it."""
+"""The certificate file of the answer to a query, in addition to the answer, which is kept even if it fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VACUOUS_WARNING = "vacuous certificate: the bound says no more than what holds w
 
 
 class AnswerProof:
-    """The proof that `--certificate` asks for; where the independent checker accepts none, a warning says so."""
+    """The proof that `--certificate` asks for; if the independent checker accepts none, a warning says so."""
 
     def __init__(self, options: argparse.Namespace, release: PayingRelease, query: ScoreQuery) -> None:
         self._path: str | None = options.certificate

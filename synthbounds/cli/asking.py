@@ -1,4 +1,4 @@
-"""What every way of `confirm` shares: what pays, how the query is asked, and the files that its answer leaves."""
+"""What every kind of `confirm` shares: what pays, how the query is asked, and the files of its answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Found = TypeVar("Found")
 
 
 class Asking:
-    """One query on the command line; the file that pays is read first, and only marked as it was read."""
+    """One query on the command line; the file that pays is read first, and marked only if unchanged since."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -33,7 +33,7 @@ class Asking:
         if not self.release.is_simulated:
             require_options(options, "output")
         self._previous = None if options.previous is None else query_for(options.previous, self.release)
-        if current_replay() is not None:  # what pays was marked by the run that was interrupted
+        if current_replay() is not None:  # the interrupted run already marked what pays
             if self._previous is None:
                 self.release = self.release.before_its_query()
             else:
@@ -47,7 +47,7 @@ class Asking:
         return ConfirmFiles(said.table, said.release, said.model, said.output, said.previous)
 
     def ask(self, function: Callable[..., Found], **more: Any) -> Found:
-        """The function of the API with what the options say; a real query is booked in the file that pays."""
+        """The function of the API with what the options say; a real query is recorded in the file that pays."""
         if self._options.output is not None:
             self._paying.require_place()
         book = None if self.release.is_simulated else self._paying.book
@@ -62,7 +62,7 @@ class Asking:
         payer: Payer,
         warnings: tuple[str, ...] = (),
     ) -> Outcome:
-        """The report, with the answer, its proof and, of a simulation, what pays as files."""
+        """The report, with the answer, its proof and, for a simulation, what pays as files."""
         from release.noise.kinds import NOT_A_RELEASE
         from release.scores.file import ScoreQuery
 
@@ -97,6 +97,6 @@ class Asking:
             document,
             cost=payer.release.cost,
             is_simulated=payer.release.is_simulated,
-            note="The query is paid by what the release kept for it: the budget above covers both.",
+            note="The query is paid from what the release reserved for it: the budget above covers both.",
             left=left_text(query),
         )

@@ -1,4 +1,4 @@
-"""The command that audits the mechanisms of the papers and those that are shipped."""
+"""The command that audits the mechanisms of the papers and those of this package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from synthbounds.api.ledger import audit, audit_all, audit_subjects
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said
 from synthbounds.cli.progress import Progress
 
-_ONE = "is for one subject: name it, `synthbounds audit` lists all"
+_ONE = "is for one subject: name it (`synthbounds audit` lists all)"
 _SPREAD = ("workers", "scheduler", "certificates")
 
 

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> Outcome:
         if parameter.group == PLAN and parameter.name != "fourth" and is_said(options, parameter.name):
             raise UsageError(f"{parameter.name.replace('_', '-')} is for planning: add --plan and leave the files out")
     if options.fourth:
-        raise UsageError("fourth is for planning: a release has fourth moments or not; what it has is used")
+        raise UsageError("fourth is for planning: fourth moments of a release are used whenever it has them")
     missing = "release and model are missing: give both files, or --plan (see `synthbounds certify --help`)"
     if options.release is None or (options.model is None and options.query is None):
         raise UsageError(missing)
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
-    """What the answer to a query about predictions proves, again; the file of the model is only hashed."""
+    """What the answer to a query about predictions proves, recomputed; the file of the model is only hashed."""
     from release.noise.kinds import NOT_A_RELEASE
     from synthbounds.render.any_model import scored_document, scored_payload
 
@@ -94,7 +94,7 @@ def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRele
         if parameter.name not in ("release", "model", "query", "beta", "certificate") and is_said(
             options, parameter.name
         ):
-            raise UsageError(f"{parameter.name.replace('_', '-')} has no place: this query is about predictions")
+            raise UsageError(f"{parameter.name.replace('_', '-')} does not apply: this query is about predictions")
     found = call(certify_predictions, options, release=release, query=query)
     proof = AnswerProof(options, release, query)
     return Outcome(
@@ -108,7 +108,7 @@ def _predictions(options: argparse.Namespace, release: MomentRelease | FloorRele
 
 
 def _excess(options: argparse.Namespace, release: MomentRelease | FloorRelease, query: ScoreQuery) -> Outcome:
-    """What the answer to a query for an excess proves, again."""
+    """What the answer to a query for an excess proves, recomputed."""
     from synthbounds.render.excess_query import excess_again_document, excess_again_payload
 
     for name in ("held_out", "thorough"):
@@ -153,8 +153,8 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
     warnings = []
     if release.fourth is not None and all(route.degree == 2 for route in found.routes):
         warnings.append(
-            "fourth moments were not used: the file of the model does not say that it was trained by `train` on this "
-            "release alone; add --held-out if it does not depend on their noise"
+            "fourth moments were not used: the model file does not say that it was trained by `train` on this release "
+            "alone; add --held-out if it does not depend on their noise"
         )
     return _outcome(
         options,
@@ -255,7 +255,7 @@ def _outcome(
     *more: str,
     stage: Callable[[Outputs], None] | None = None,
 ) -> Outcome:
-    """A certificate, with what must be said of its noise and of a bound that says nothing, and more warnings."""
+    """A certificate, with warnings about simulated noise and a vacuous bound, and any others."""
     from release.noise.kinds import NOT_A_RELEASE
 
     simulated = (NOT_A_RELEASE,) if release.is_simulated else ()
@@ -288,7 +288,7 @@ def _plan(options: argparse.Namespace) -> Outcome:
 
     for name in _NOT_FOR_A_PLAN:
         if is_said(options, name):
-            raise UsageError(f"{name.replace('_', '-')}: not for a plan, which knows the numbers of a release alone")
+            raise UsageError(f"{name.replace('_', '-')}: is not for a plan, which uses only the numbers of a release")
     found = call(plan, options)
 
     def report() -> Sheet:

@@ -1,4 +1,4 @@
-"""The command that re-proves a certificate: options, verdict and document. It reaches nothing but the checkers."""
+"""The command that re-proves a certificate: options, verdict and document. It uses nothing but the checkers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _said_facts(result: CheckResult) -> list[tuple[str, str]]:
 
 
 def _decimal(text: str, *, up: bool) -> str:
-    """A fraction as a decimal of some digits, rounded to the side that keeps the claim true."""
+    """A fraction as a decimal, rounded to the side that keeps the claim true."""
     value = Fraction(text)
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator))).lower()

@@ -1,4 +1,4 @@
-"""The command that compares: theorems about sizes, or with --features about excess risk."""
+"""The command that compares theorems: about sizes or, with --features, about excess risk."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _risks(options: argparse.Namespace) -> Outcome:
 
     for name in ("measure", "schema", *PARAMETERS):
         if name not in RISK_PARAMETERS and is_said(options, name):
-            raise UsageError(f"{name} is for sizes of a release: leave it out where --features asks for excess risk")
+            raise UsageError(f"{name} is for sizes of a release: leave it out, since --features asks for excess risk")
     rows = call(compare_risk, options)
     if all(row.answer is None for row in rows):
         raise NotApplicable(f"no theorem applies: {rows[-1].reason}")

@@ -1,4 +1,4 @@
-"""The command that asks the holder of the data one planned question: from options to files and a certificate."""
+"""The command that asks the steward one planned question: from options to files and a certificate."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
         if is_said(options, name):
             raise UsageError(f"{name.replace('_', '-')} is for linear models: predictions have no class")
     if options.ask is not None and options.ask not in PREDICTED_ASKS:
-        raise UsageError(f"ask = {options.ask[:40]}: of predictions one of {', '.join(PREDICTED_ASKS)} is asked")
+        raise UsageError(f"ask = {options.ask[:40]}: for predictions it must be one of {', '.join(PREDICTED_ASKS)}")
     require_options(options, "model_from")
     asking = Asking(options)
     found = asking.ask(confirm_predictions, predictions=[Path(name) for name in options.predictions])
@@ -35,7 +35,7 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
 
 
 def refuse_predictions(options: argparse.Namespace) -> None:
-    """Refuse, for a linear model, what is said of predictions alone."""
+    """Refuse, for a linear model, options that are only for predictions."""
     for parameter in CONFIRM:
         if parameter.group == PREDICTIONS and is_said(options, parameter.name):
             raise UsageError(f"{parameter.name.replace('_', '-')} is for predictions: add --predictions")

@@ -1,4 +1,4 @@
-"""A table that is no file: `--from ADDRESS --table NAME` in the place of the file that a command would read."""
+"""A table that is not a file: `--from ADDRESS --table NAME` in place of the file that a command would read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bounds.errors import UsageError
 from release.parameters import ADDRESS, TABLE_NAME
 
 _STANDS_IN = "@"
-"""For the file: not the name of a table, since it has no suffix."""
+"""In place of the file: it cannot be the name of a table, since it has no suffix."""
 _NAMES = ("table", "given", "real")
-"""What commands call the table; one of them, plan, has none."""
+"""What commands call the table; only plan has none."""
 
 
 def with_stand_in(arguments: list[str]) -> list[str]:
-    """The arguments, with something in the place of the file that is not named."""
+    """The arguments, with a stand-in for the file that is not named."""
     command = arguments[0] if arguments else ""
     said = any(a == ADDRESS.option or a.startswith(f"{ADDRESS.option}=") for a in arguments)
     if not said or command not in ("schema", "synth", "release", "regress", "evaluate"):
@@ -29,13 +29,13 @@ def with_stand_in(arguments: list[str]) -> list[str]:
 
 
 def take_table(options: argparse.Namespace) -> None:
-    """Put the table that an address names into the place of the file; a plan takes its number of records alone."""
+    """Put the table that an address names in place of the file; a plan takes only its number of records."""
     if ADDRESS.name not in options.declared.parameters:
         return
     address, table = getattr(options, ADDRESS.name), getattr(options, TABLE_NAME.name)
     if address is None:
         if table is not None:
-            raise UsageError(f"table is for a table in an engine: say where, too ({ADDRESS.option})")
+            raise UsageError(f"table is for a table in an engine: also give its address ({ADDRESS.option})")
         return
     from release.lake.address import Address
 
@@ -47,5 +47,5 @@ def take_table(options: argparse.Namespace) -> None:
     from synthbounds.api.tables import size_of
 
     if options.n is not None:
-        raise UsageError(f"n: is counted where {ADDRESS.option} says; give one of them")
+        raise UsageError(f"n: is counted in the table at {ADDRESS.option}; give only one of them")
     options.n = str(size_of(found, options.adjacency))

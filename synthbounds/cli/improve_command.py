@@ -1,4 +1,4 @@
-"""The command that brings a finished table near to a release: from options to files, a document and its JSON twin."""
+"""The command that fits a finished table to a release: from options to files, a document and its JSON twin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     require_options(options, "release")
     if options.k is not None and options.synthetic is None:
-        raise UsageError("k is for --synthetic: how many rows it gets")
+        raise UsageError("k is for --synthetic: the number of its rows")
     if options.synthetic is not None:
         require_same_format(options.table, options.synthetic, name="synthetic")
     with Progress() as progress:

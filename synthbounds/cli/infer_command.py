@@ -1,4 +1,4 @@
-"""The command that says what may be concluded from a release: one question, its answer as a document and as JSON."""
+"""The command that says what can be concluded from a release: one question, its answer as a document and as JSON."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 _PLANNED_INSTEAD = {
     "difference": ": plan the share in either group (--given)",
     "odds_ratio": ": plan the share in either group (--given)",
-    "centred": ": it is for second moments alone",
+    "centred": ": it plans only second moments",
     "lasso": ": plan least squares or a ridge",
-    "any_formula": ": it is for one formula",
+    "any_formula": ": it plans one formula",
     "release": ": it needs no release",
 }
-"""What is nearest to it."""
+"""The nearest alternative to what was asked."""
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> Outcome:
         proof = coefficient_certificate(found, options.coefficient) if options.certificate is not None else ""
 
     if proof:
-        written = f"{options.certificate}: prove it again by `synthbounds check`"
+        written = f"{options.certificate}: re-prove it by `synthbounds check`"
         said = replace(said, blocks=_with_fact(said.blocks, "Certificate", written))
 
     def stage(outputs: Outputs) -> None:
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _with_fact(blocks: tuple[Block, ...], name: str, text: str) -> tuple[Block, ...]:
-    """A row more among the facts at the end."""
+    """The blocks with one more row in the facts at the end."""
     *others, facts = blocks
     assert isinstance(facts, Facts)
     return (*others, replace(facts, rows=(*facts.rows, (name, text))))

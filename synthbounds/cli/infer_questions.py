@@ -1,4 +1,4 @@
-"""How every question of `infer` is asked and planned: options to a function, its answer to blocks and JSON."""
+"""How every question of `infer` is asked and planned: from options to a function, from answers to blocks and JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _proportion(options: argparse.Namespace, release: Release, _: Say | None) ->
 
 
 def _independence(options: argparse.Namespace, release: Release, _: Say | None) -> tuple[Any, Said]:
-    """The test, and what is known of the one that the real table would have."""
+    """The test, and what is known about the same test on the real table."""
     from synthbounds.render.inferred_tests import chi_square_blocks, chi_square_details
 
     found = call(inferring.infer_independence, options, release=release)

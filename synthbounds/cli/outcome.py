@@ -1,4 +1,4 @@
-"""What a command has to say, how what was typed becomes a call of the API, and how an answer is printed."""
+"""What a command has to say, how its options become a call of the API, and how an answer is printed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _HIDDEN = ("format", "output", "force", "report", "address", "table_name")
-"""How an answer is shown, and where a table is: nobody's business, as with files."""
+"""How an answer is shown, and where a table is: not among the inputs, like files."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Outcome:
     document: Callable[[], Document]
     payload: Callable[[], dict[str, Any]]
     answer: Any = field(default=None, kw_only=True)
-    """What the API answered, for whoever says it in other words."""
+    """What the API answered, for callers that say it in other words."""
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
     stage: Callable[[Outputs], None] | None = None
-    """Adds further files; they appear together with the answer's, or none of them does."""
+    """Adds further files; they appear together with that of the answer, or not at all."""
     inputs: dict[str, str] = field(default_factory=dict)
     precision: int | None = None
     text: str | None = None
@@ -46,7 +46,7 @@ class Outcome:
     spent: bool = False
     """Noise has been drawn: a failure from now on must say so."""
     report: Callable[[], Sheet] | None = None
-    """What --report writes, for people; built only where it is asked for."""
+    """What --report writes, for people; built only on request."""
     article: Callable[[str], str] | None = None
     """The answer in one of the forms for an article."""
     uses_ledger: bool = True
@@ -66,7 +66,7 @@ def json_body(outcome: Outcome, command: str) -> dict[str, Any]:
 
 
 def call(function: Callable[..., Answer], options: argparse.Namespace, **more: Any) -> Answer:
-    """The function with what the options say, by the names they share; what was not said is left to its defaults."""
+    """The function with the values of the options that it shares; those not given keep its defaults."""
     said: dict[str, Any] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         value = getattr(options, name, None)
@@ -88,7 +88,7 @@ def is_said(options: argparse.Namespace, name: str) -> bool:
 
 
 def inputs_of(options: argparse.Namespace, *, files: bool = False) -> dict[str, str]:
-    """The options as they were written, files only on request, by name and lists last."""
+    """The options as they were written, by name, with lists last and files only on request."""
     declared = options.declared.parameters
     lists = [name for name, parameter in declared.items() if parameter.kind == "list"]
     said: dict[str, str] = {}
@@ -110,7 +110,7 @@ def require_format(options: argparse.Namespace) -> None:
 
 
 def wants_colour() -> bool:
-    """Colour only for a person at a terminal who has not asked for none."""
+    """Colour only for a person at a terminal who has not turned it off."""
     return (
         sys.stdout is not None
         and sys.stdout.isatty()
@@ -120,7 +120,7 @@ def wants_colour() -> bool:
 
 
 def text_width() -> int:
-    """Columns of the terminal, or those that COLUMNS says, as far as text is read well; 80 where nobody looks."""
+    """Columns of the terminal, or as COLUMNS says, within what is readable; 80 if there is no terminal."""
     from synthbounds.render.text import NARROWEST, WIDEST, WIDTH
 
     if "COLUMNS" not in os.environ and not (sys.stdout is not None and sys.stdout.isatty()):
@@ -161,7 +161,7 @@ def rendered(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str
         return render_markdown(outcome.document())
     if name.startswith("latex-"):
         if outcome.article is None:
-            raise UsageError(f"format = {name}: this answer has no such form; latex has all of it")
+            raise UsageError(f"format = {name}: this answer has no such form; latex shows all of it")
         return outcome.article(name)
     if name == "latex":
         from synthbounds.render.latex import render_latex

@@ -1,4 +1,4 @@
-"""The page for people that --report names: refused early where it cannot be, and never at the cost of a release."""
+"""The page for people that --report names: refused early if it cannot be made, and never at the cost of a release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from synthbounds.report.sheet import Sheet
 
 SUFFIXES = (".html", ".htm")
-COMPLETE = "the files of the release are complete, only this page is missing"
+COMPLETE = "the files of the release are complete; only this page is missing"
 
 
 def require_page(options: argparse.Namespace) -> None:
@@ -25,7 +25,7 @@ def require_page(options: argparse.Namespace) -> None:
 
 
 def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
-    """The page; None where none was asked for."""
+    """The page; None if none was asked for."""
     if getattr(options, "report", None) is None:
         return None
     from synthbounds.report.file_names import names_only
@@ -40,15 +40,15 @@ def page_of(outcome: Outcome, options: argparse.Namespace) -> bytes | None:
     inputs = {
         name: Path(said).name if name in declared and declared[name].kind == "file" else said
         for name, said in outcome.inputs.items()
-    }  # where files are is nobody's business
-    inputs |= {name: "" for name in inputs if getattr(options, name, None) is True}  # a flag is said by its name
+    }  # a page does not say where files are
+    inputs |= {name: "" for name in inputs if getattr(options, name, None) is True}  # for a flag, its name is enough
     framed = with_warnings(sheet, outcome.warnings, command=options.command, inputs=inputs)
     framed = names_only(framed, _files(options))
     return render_html(framed).encode("utf-8", "backslashreplace")
 
 
 def _files(options: argparse.Namespace) -> list[str]:
-    """Every file that the line names, those in lists included."""
+    """Every file that the command line names, including those in lists."""
     found: list[str] = []
     for name, parameter in options.declared.parameters.items():
         said = getattr(options, name, None)
@@ -60,7 +60,7 @@ def _files(options: argparse.Namespace) -> list[str]:
 
 
 def write_page_after_files(outcome: Outcome, options: argparse.Namespace) -> None:
-    """What was paid for is in its files by now: whatever goes wrong says so."""
+    """What was paid for is already in its files; any error says so."""
     from release.files.outputs import Outputs
     from release.spending import SPENT
 

@@ -22,7 +22,7 @@ EXIT_CODES = (
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with one-line errors instead of a usage dump; no option is abbreviated, and a slip is answered."""
+    """argparse with one-line errors instead of a usage dump, no abbreviated options, and suggestions for slips."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
@@ -36,9 +36,9 @@ class Parser(argparse.ArgumentParser):
         stream.write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
-        """argparse makes an empty list of a value that is two dashes and nothing else.
+        """argparse turns a value that is only two dashes into an empty list.
 
-        An argument that no shell can give would fail as the name of a file.
+        An argument that no shell can pass would fail as the name of a file.
         """
         said = list(args or ())
         for argument in said:
@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
             except UnicodeEncodeError:
                 fine = False
             if not fine:
-                self.error("an argument has a character that no name of a file has")
+                self.error("an argument has a character that no file name can have")
         options: argparse.Namespace
         options, extra = self.parse_known_args(said, namespace)
         asked = self._commands()[options.command]
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The parser of each command passes here, too; an unknown option is told before anything that is missing."""
+        """The parser of each command also passes here; an unknown option is reported before anything missing."""
         known = self._option_string_actions
         for argument in args:
             name = argument.partition("=")[0]
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _commands(self) -> dict[str, Parser]:
-        """The parser of each command; a command has no commands."""
+        """The parser of each command; that of a command has none."""
         return {} if self._subparsers is None else dict(self._subparsers._group_actions[0].choices or {})
 
     def _instead(self, name: str) -> str:
@@ -99,7 +99,7 @@ class Parser(argparse.ArgumentParser):
         self.error(f"{shorten(first)} is one argument too many" + (f": {hint}" if hint else ""))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Nothing but the name of a command is a choice of argparse."""
+        """Only the name of a command is a choice of argparse."""
         if action.choices is None or value in action.choices:
             return
         from bounds.nearest import did_you_mean
@@ -128,7 +128,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Version(argparse.Action):
-    """argparse's own would want the version before it is asked for."""
+    """argparse's own action would need the version before it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from synthbounds._version import __version__
@@ -148,7 +148,7 @@ _HELP_AND_OUTPUT = ("-h", "-o")
 
 
 def join_negative_values(arguments: list[str]) -> list[str]:
-    """`--interval -5,5` as `--interval=-5,5`: argparse takes a value that starts with a minus for an option."""
+    """`--interval -5,5` as `--interval=-5,5`: argparse would take a value that starts with a minus for an option."""
     joined: list[str] = []
     for argument in arguments:
         negative = argument.startswith("-") and argument[:2] != "--" and argument not in _HELP_AND_OUTPUT
@@ -160,13 +160,13 @@ def join_negative_values(arguments: list[str]) -> list[str]:
 
 
 def build_parser(declared: Iterable[Command] | None = None) -> Parser:
-    """The command line with these commands, or all; what was parsed names the declaration."""
+    """The command line with these commands, or all of them; the parsed options name the declaration."""
     if declared is None:
         from synthbounds.api.commands import COMMANDS
 
         declared = COMMANDS.values()
     parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES)
-    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in declared:
         _add_command(commands, command)
@@ -177,7 +177,7 @@ def _add_command(commands: Any, command: Command) -> None:
     parser = commands.add_parser(
         command.name,
         help=command.text,
-        description=command.text + ".",
+        description=f"{command.text[:1].upper()}{command.text[1:]}.",
         epilog=(f"example: {command.example}\n" if command.example else "") + EXIT_CODES,
         formatter_class=_HelpFormatter,
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PayingFile:
-    """The release, or with --previous the query before; marked only if no other process has changed it meanwhile."""
+    """The release or, with --previous, the previous query; marked only if no other process has changed it meanwhile."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.name = "release" if options.previous is None else "previous"
@@ -29,13 +29,13 @@ class PayingFile:
         outputs.add(self.path, payer.to_text().encode(), name=self.name, replaces=self._as_read)
 
     def book(self, payer: Payer) -> None:
-        """Mark what pays as spent, in the file that was read: of two processes only one gets further than this."""
+        """Mark what pays as spent, in the file that was read: of two processes, only one gets past this."""
         with Outputs() as outputs:
             self.mark(outputs, payer)
 
 
 def _bytes_of(path: str) -> bytes:
-    """The file as it is; one that cannot be read is complained about where it is parsed."""
+    """The file as it is; if it cannot be read, parsing it raises the error."""
     try:
         if not Path(path).is_file() or Path(path).stat().st_size > MOST_FILE_BYTES:
             return b""

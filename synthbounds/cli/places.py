@@ -1,4 +1,4 @@
-"""Where the files of a command go, refused before anything is computed, and what a release keeps of its command."""
+"""Where the files of a command go, checked before anything is computed, and what a release keeps of its command."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from release.recovery_file import Asked
 
 RELEASING = ("synth", "release", "regress", "confirm")
-"""Commands that open tables: of an exception that nobody foresaw nothing but its type is shown in a release."""
+"""Commands that open tables: in a release, only the type of an unforeseen exception is shown."""
 _NOT_PUBLIC = ("table", "given", "predictions")
 _MARKED = ("release", "previous")
-"""Files that a query changes; it names them by digests of its own."""
+"""Files that a query changes; it names them by its own digests."""
 
 
 def is_private(options: argparse.Namespace) -> bool:
-    """Whether what is computed may be a release; of a query that is known only when the release has been read."""
+    """Whether what is computed may be a release; for a query, that is known only once the release has been read."""
     return options.command in RELEASING and getattr(options, "mode", None) != "simulate"
 
 
 def release_target(options: argparse.Namespace) -> str | None:
-    """The file that a release goes to; what an interrupted one has paid for is kept beside it."""
+    """The file that a release goes to; what an interrupted one has paid for is kept next to it."""
     if options.command not in RELEASING:
         return None
     table = options.declared.parameters.get("synthetic")  # the one that is made, not one that is compared
@@ -46,7 +46,7 @@ def asked_of(options: argparse.Namespace, arguments: list[str]) -> Asked | None:
 
 
 def public_files(options: argparse.Namespace) -> list[str]:
-    """The names of all files that are read and may be known."""
+    """The names of all files that are read and public."""
     names: list[str] = []
     for name, parameter in options.declared.parameters.items():
         said = getattr(options, name)
@@ -56,7 +56,7 @@ def public_files(options: argparse.Namespace) -> list[str]:
 
 
 def require_places(options: argparse.Namespace) -> None:
-    """Refuse, before anything is computed, files that cannot be written or that are read."""
+    """Refuse, before anything is computed, to write files that cannot be written or that are also read."""
     declared = options.declared.parameters
     read = [(name, getattr(options, name)) for name, p in declared.items() if p.role in ("read", "kept")]
     targets = {name: getattr(options, name) for name, p in declared.items() if p.role == "written"}

@@ -1,4 +1,4 @@
-"""The command that plans a release: from a schema and n to errors over epsilon, and their picture."""
+"""The command that plans a release: from a schema and n to errors by epsilon, and their picture."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Progress of long computations: one line, overwritten and cleared at the end, for a person at a terminal only.
+"""Progress of long computations: one line, overwritten and cleared at the end, only for a person at a terminal.
 
-Whoever runs a command for somebody else may have the same words told to a function of its own.
+A caller that runs a command on behalf of someone else may receive the same lines through a function of its own.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ _listeners: list[Callable[[str], None]] = []
 
 
 def told_to(listener: Callable[[str], None]) -> None:
-    """From now on progress is told to this function, terminal or not."""
+    """From now on, report progress to this function, terminal or not."""
     _listeners[:] = [listener]
 
 
 class Progress:
-    """Use as `with Progress() as progress:` and hand `progress.callback` on; it is None where nobody looks."""
+    """Use as `with Progress() as progress:` and pass `progress.callback` on; it is None if nobody is looking."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr is not None and sys.stderr.isatty()

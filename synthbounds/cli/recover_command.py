@@ -1,4 +1,4 @@
-"""The command that finishes an interrupted release: its own command again, with what was drawn in place of noise."""
+"""The command that finishes an interrupted release: it reruns that command, with recorded numbers in place of noise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
 
 _ELSEWHERE = ("output", "synthetic", "release", "log", "report")
-"""Files that may go elsewhere than the interrupted command had said."""
+"""Files that may go elsewhere than where the interrupted command would have written them."""
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _asked(recovery: Recovery, options: argparse.Namespace) -> argparse.Namespace:
-    """The options of the interrupted command, its files found from here, and those that go elsewhere now."""
+    """The options of the interrupted command, with its files as found from here and those that now go elsewhere."""
     from synthbounds.cli.run import all_options
 
     where = f"recovery file {recovery.path.name}"
@@ -86,9 +86,9 @@ def _asked(recovery: Recovery, options: argparse.Namespace) -> argparse.Namespac
             continue
         parameter = asked.declared.parameters.get(name)
         if parameter is None or parameter.role != "written":
-            raise UsageError(f"{name} = {said[:60]}: `synthbounds {asked.command}`, which was interrupted, writes none")
+            raise UsageError(f"{name} = {said[:60]}: the interrupted `synthbounds {asked.command}` writes no such file")
         setattr(asked, name, said)
-    asked.force = options.force  # never what a file says
+    asked.force = options.force  # never from a file
     return asked
 
 
@@ -103,7 +103,7 @@ def _from_here(said: Any, parameter: Parameter, folder: str) -> Any:
 
 
 def _require_unchanged(recovery: Recovery, read: list[str], where: str) -> None:
-    """Public files must be what they were: another schema would name other values."""
+    """Public files must be unchanged: another schema would name other values."""
     from release.files.digest import digest_of_file
 
     for name in read:

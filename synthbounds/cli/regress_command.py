@@ -56,13 +56,13 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _release_file(options: argparse.Namespace) -> str | None:
-    """Where the noisy numbers go: beside the model where nothing is said, since they are paid for."""
+    """Where the noisy numbers go: next to the model by default, since they are paid for."""
     if is_table(options.given) and options.release is None:
         method = options.method or SSP_EDGE
         if keeps_release(method, options.edition):
             beside = str(Path(options.output).with_suffix(".release.json"))
             place = require_place(beside, name="release", force=options.force)
             if any(other and Path(other).resolve() == place for other in (options.output, options.account)):
-                raise UsageError(f"output = {options.output}: say where the release goes, too (--release)")
+                raise UsageError(f"output = {options.output}: also say where the release goes (--release)")
             return beside
     return str(options.release) if options.release is not None else None

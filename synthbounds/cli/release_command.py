@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    """What is released is named first; each kind has a function of its own."""
+    """The kind of release is named first; each has its own function."""
     kind = options.declared.parameters["kind"].choice(options.kind)
     runs = {
         "moments": _moments,
@@ -77,7 +77,7 @@ def _marginals(options: argparse.Namespace) -> Outcome:
     _refuse_comparison(options)
     for name in RELEASE_PARAMETERS:
         if name not in SHARED and is_said(options, name):
-            raise UsageError(f"{name.replace('_', '-')} is for moments: marginals know no label and no features")
+            raise UsageError(f"{name.replace('_', '-')} is for moments: marginals have no label and no features")
     notices: list[str] = []
     found = call(release_marginals, options, notice=notices.append)
     return _outcome(
@@ -175,7 +175,7 @@ def _refuse_comparison(options: argparse.Namespace) -> None:
 
 
 def _outcome(options: argparse.Namespace, made: Outcome, found: NamedRelease, beta: Fraction) -> Outcome:
-    """With the file that every kind writes, what all say of it, and its page."""
+    """The outcome with the file that every kind writes, the common warnings, and its page."""
     from dataclasses import replace
 
     from release.noise.kinds import NOT_A_RELEASE

@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
     if options.solve_for is None:
         if options.n is not None:
-            raise UsageError("n is what is computed: to ask what n records allow, add --solve-for accuracy or epsilon")
+            raise UsageError("n is what is computed: to find what n records allow, add --solve-for accuracy or epsilon")
         answer = call(require, options)
         return Outcome(
             lambda: requirement_document(answer),
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> Outcome:
             precision=answer.precision,
         )
     if options.n is None:
-        raise UsageError(f"solve-for {options.solve_for} needs --n, the records at hand")
+        raise UsageError(f"solve-for {options.solve_for} needs --n, the number of records")
     solved = call(solve_for, options, parameter=options.solve_for)
     return Outcome(
         lambda: inversion_document(solved),
@@ -51,5 +51,5 @@ def _warnings(answer: Requirement) -> tuple[str, ...]:
     if guarantee.vacuous:
         return (f"vacuous guarantee: {guarantee.reason}",)
     if 2 * guarantee.failure_probability.lo > 1:
-        return ("the promise fails more often than it holds: a failure probability of 0.05 is --failure 0.05",)
+        return ("the promise may fail more often than it holds: a failure probability of 0.05 is --failure 0.05",)
     return ()

@@ -43,8 +43,8 @@ def intercept_warning(options: argparse.Namespace) -> list[str]:
     if options.intercept is not None:
         return []
     return [
-        "the bound is for models without an intercept: give its largest size with --intercept B, which adds to R, "
-        "or --intercept 0"
+        "the bound is for models without an intercept: give its largest absolute value with --intercept B, which adds "
+        "to R, or --intercept 0"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Run a command and turn whatever happens into output, one line of error, and an exit code."""
+"""Run a command and turn whatever happens into output, a one-line error, and an exit code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _hear() -> None:
-    """From now on whoever tells us to end lets us clean unfinished files away."""
+    """From now on, when told to end, first remove unfinished files."""
     interrupted.clear()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(ValueError):  # not in the main thread
@@ -109,15 +109,15 @@ def _run(arguments: list[str]) -> int:
 
 _LONGEST_MESSAGE = 4000
 _ELSEWHERE = "address"
-"""The option that names a table which is no file."""
+"""The option that names a table that is not a file."""
 _ALONE = {"check": "proofs", "serve": "serving"}
-"""Commands that need no other's declaration, with the module that has theirs; they draw no noise."""
+"""Commands that need no other declaration, with the module that has theirs; they draw no noise."""
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    """What was asked; a certificate is checked without loading anything that could have made it, and a page starts.
+    """The parsed options; `check` and `serve` load only their own declaration, nothing that could make a certificate.
 
-    Whoever asks nothing is told what can be asked.
+    Without arguments, the help is shown.
     """
     if arguments and arguments[0] in _ALONE:
         declared = getattr(import_module(f"synthbounds.api.{_ALONE[arguments[0]]}"), arguments[0].upper())
@@ -126,18 +126,18 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def all_options(arguments: list[str]) -> argparse.Namespace:
-    """What was asked of any command."""
+    """The parsed options of any command."""
     from synthbounds.cli.engine_table import with_stand_in
 
     return _all_commands().parse_args(with_stand_in(join_negative_values(arguments)))
 
 
 _all_commands = cache(build_parser)
-"""Kept for sessions that ask more than once: to declare every option takes longer than many an answer."""
+"""Kept for sessions that run several commands: declaring every option takes longer than many answers."""
 
 
 def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.AbstractContextManager[None]:
-    """What stands around a command that may draw noise; a check draws none and loads nothing that does."""
+    """The context of a command that may draw noise; a check draws none and loads nothing that does."""
     if options.command in _ALONE:
         return contextlib.nullcontext()
     from release.spending import spending
@@ -152,7 +152,7 @@ def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.A
 
 
 def _with_account(outcome: Outcome) -> Outcome:
-    """The answer with what was booked, and what is left of the account."""
+    """The answer with what was recorded, and what is left of the account."""
     from dataclasses import replace
 
     from release.spending import in_account
@@ -170,7 +170,7 @@ def _with_account(outcome: Outcome) -> Outcome:
 
 
 def _show(outcome: Outcome, options: argparse.Namespace) -> None:
-    """The report and every file, together or not at all; where noise was drawn, the files come first."""
+    """The report and every file, together or not at all; if noise was drawn, the files come first."""
     to_file = options.output is not None and not outcome.stages_output
     text = rendered(outcome, options.command, options.format, to_file=to_file)
     page = None if outcome.spent else page_of(outcome, options)
@@ -188,7 +188,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
         if page is not None:
             outputs.add(options.report, page, name="report")
         if not to_file and not outcome.spent:
-            write(text)  # before files appear: an answer that nobody saw leaves none behind
+            write(text)  # before files appear: an answer that could not be printed leaves none behind
     release_is_placed()
     if not outcome.spent:
         return
@@ -204,7 +204,7 @@ def _show(outcome: Outcome, options: argparse.Namespace) -> None:
 
 
 def _print_after_files(text: str, page_error: SynthboundsError | KeyboardInterrupt | None) -> None:
-    """What was paid for is in its files by now; a closed pipe must not cost it, nor hide what became of the page."""
+    """What was paid for is already in its files; a closed pipe must not lose it, nor hide what became of the page."""
     try:
         write(text)
     except (OSError, OutputError):
@@ -221,5 +221,5 @@ def _complain(message: str) -> None:
 
 
 def _one_line(message: str) -> str:
-    """Whatever was quoted in it from a command line or a file, a terminal shows it and obeys nothing."""
+    """Whatever it quotes from a command line or a file, a terminal shows it and obeys nothing."""
     return shorten(" ".join(message.split()), _LONGEST_MESSAGE)

@@ -1,4 +1,4 @@
-"""The command that drafts a schema: a table of all columns, and the schema itself as a file or, as JSON, on its own."""
+"""The command that drafts a schema: a table of all columns, and the schema itself in a file or, as JSON, alone."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from release.files.outputs import Outputs
 
 _WARNING = (
-    "this draft was made from the data and reveals values of it: replace levels, ranges and spans by public knowledge "
-    'and set "source" to "public" before a release'
+    "this draft was made from the data and reveals some of its values: before a release, replace levels, ranges and "
+    'spans from public knowledge and set "source" to "public"'
 )
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    """With --output the schema goes there and the table is printed; --format json alone prints the schema."""
+    """With --output the schema goes there and the table is printed; without it, --format json prints the schema."""
     from synthbounds.render.drafted_schema import draft_document, draft_payload
 
     draft = call(describe_table, options)

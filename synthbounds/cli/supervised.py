@@ -1,8 +1,8 @@
-"""A command in a process of its own, so that it ends when it is told to, and somebody can say how.
+"""A command in a process of its own, so that it ends when it is told to, and another process can say how.
 
 Python handles a signal between two of its instructions, and never while a solver or linear algebra runs. So the
-process that was started only waits: it hands a signal on, ends the other one where that takes too long, removes
-unfinished files, and says what is spent. It does so, too, where a library or the system ends it for want of memory.
+process that was started only waits: it passes a signal on, ends the other process if that takes too long, removes
+unfinished files, and says what is spent. It also does so if a library or the system ends it for lack of memory.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ COMMANDS = ("synth", "release", "regress", "confirm", "recover", "train", "impro
 """Those that run solvers or linear algebra."""
 _DIES_WITH_PARENT = 1
 _LIBRARY_GAVE_UP = 1
-"""The exit code with which OpenBLAS ends a process; none of these commands has it."""
+"""The exit code with which OpenBLAS ends a process; none of these commands uses it."""
 _MOST_NUMBERS = 4096
 
 
 def supervised(action: Callable[[], int], arguments: list[str]) -> int:
-    """The action, in a child where that is possible and worth it; the exit code."""
+    """Run the action, in a child if that is possible and worthwhile; the exit code."""
     if not arguments or arguments[0] not in COMMANDS or not hasattr(os, "fork") or "SYNTHBOUNDS_DEBUG" in os.environ:
         return action()
     page, parent = Page(), os.getpid()
@@ -50,15 +50,15 @@ def supervised(action: Callable[[], int], arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(code)  # all is said and written: threads of a library may end a process badly on its way out
+    os._exit(code)  # everything is written: threads of a library may crash a process on its way out
 
 
 def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> int:
-    """Wait for the child; what it cannot do or say any more is done here."""
+    """Wait for the child; what it can no longer do or say is done here."""
     status, interrupted = _wait(child, signals, mask)
     code, why = _meaning(os.waitstatus_to_exitcode(status), interrupted=interrupted)
     said, unfinished = page.read()
-    for name in unfinished:  # an exception may come between the making of a file and the note of its maker
+    for name in unfinished:  # an exception may come between creating a file and noting it
         with contextlib.suppress(OSError):
             os.unlink(name)
     if why:
@@ -67,7 +67,7 @@ def _watch(child: int, page: Page, signals: list[signal.Signals], mask: Any) -> 
 
 
 def _wait(child: int, signals: list[signal.Signals], mask: Any) -> tuple[int, bool]:
-    """How the child ended, and whether it was told to: a signal is handed on once, and after the grace it is killed."""
+    """How the child ended, and whether it was told to: a signal is passed on once, and after the grace it is killed."""
     inbox, outbox = os.pipe()
     for end in (inbox, outbox):
         os.set_blocking(end, False)
@@ -92,7 +92,7 @@ def _wait(child: int, signals: list[signal.Signals], mask: Any) -> tuple[int, bo
 
 
 def _meaning(ended: int, *, interrupted: bool) -> tuple[int, str]:
-    """The exit code, and what to say where the child cannot have said it."""
+    """The exit code, and what to say if the child cannot have said it."""
     if ended >= 0 and ended != _LIBRARY_GAVE_UP:
         return ended, ""
     if interrupted:  # after a KeyboardInterrupt that was handled, Python may still end itself by SIGINT
@@ -116,7 +116,7 @@ def _send(child: int, number: int) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Where the watcher is killed, nobody is left who could be told to end this."""
+    """End this process if the watcher is killed, since nobody else could."""
     if sys.platform == "linux":
         import ctypes
 

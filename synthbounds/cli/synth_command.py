@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TOO_FEW = (
     "the table has fewer records than --least-size says, so the error would not be certified "
-    "(a release says nothing of that: it is about the data)"
+    "(a release does not tell: that is about the data)"
 )
 
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _redrawn(options: argparse.Namespace, said: list[str]) -> Outcome:
-    """New rows from a log: everything else that could be said is in there."""
+    """New rows from a log, which contains everything else that could be given."""
     from mechanisms.synth.parameters import require_redraw
     from release.data.writing import require_suffix
 
@@ -70,7 +70,7 @@ def _redrawn(options: argparse.Namespace, said: list[str]) -> Outcome:
 
 
 def _files_beside(options: argparse.Namespace, said: list[str]) -> dict[str, str]:
-    """Where a release, a distance and a log go, whichever there will be; found out before anything is spent."""
+    """Where a release, a distance and a log will go, if there will be any; determined before anything is spent."""
     from mechanisms.synth.parameters import INDEPENDENT, LOGGED, MOMENTS, may_take
 
     found: dict[str, str] = {}
@@ -88,17 +88,17 @@ def _files_beside(options: argparse.Namespace, said: list[str]) -> dict[str, str
 
 
 def _require_own_place(beside: str, options: argparse.Namespace, *, what: str) -> None:
-    """The release, the log or the distance goes where nothing else does, also where its place was not said."""
+    """The release, the log or the distance goes where nothing else does, even if its place was not given."""
     place = require_place(beside, name=what, force=options.force)
     option = LOG_FILE.name if what == LOG_FILE.name else RELEASE_FILE.name
     for name in ("output", "report", "certificate", "synthetic", "account", "impossible"):
         other = getattr(options, name)
         if other is not None and Path(other).resolve() == place:
-            raise UsageError(f"{name} = {other}: is where the {what} goes; say where else it may go (--{option})")
+            raise UsageError(f"{name} = {other}: is where the {what} goes; give another place for it (--{option})")
 
 
 def _distance_file(release: str) -> str:
-    """Beside the release, as its name says what it is."""
+    """Next to the release, with a name that says what it is."""
     stem = Path(release).name.removesuffix(".json").removesuffix(".release")
     return str(Path(release).with_name(f"{stem}.distance.json"))
 
@@ -187,7 +187,7 @@ def _private_table(found: PrivateTable, options: argparse.Namespace, beside: dic
 
 
 def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
-    """What is worth knowing, whatever the method; of the records themselves only a simulation speaks."""
+    """What is worth knowing, whatever the method; only a simulation says anything about the records themselves."""
     from release.data.writing import formula_labels
     from release.noise.kinds import NOT_A_RELEASE
 

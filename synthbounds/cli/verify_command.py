@@ -1,4 +1,4 @@
-"""The command that runs the ledger, or the guarantees; or says what falls with a claim, or writes all as a file."""
+"""The command that runs the ledger or the guarantees, says what falls with a claim, or writes all claims to a file."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def run(options: argparse.Namespace) -> Outcome:
                     raise UsageError(f"{other} is for claims: leave it out with --{name}, which {what}")
             return _OTHERWISE[name](options)
     if options.store is not None:
-        raise UsageError("store is for --simulate: claims are checked anew each time")
+        raise UsageError("store is for --simulate: claims are checked again each time")
     with Progress() as progress:
         results = call(verify, options, progress=progress.callback)
     failed = [r for r in results if r.agrees is False]
     missing = sum(r.not_run for r in results)
-    warnings = [f"{missing} claims were not run, because the tables they need are not here"] if missing else []
+    warnings = [f"{missing} claims were not run, because the tables that they need are missing"] if missing else []
     return Outcome(
         lambda: verification_document(results, one=options.id is not None),
         lambda: verification_payload(results),

@@ -1,4 +1,4 @@
-"""Scripts that complete the command line in a shell, made from the declared parameters; to complete runs no Python."""
+"""Scripts that complete the command line in a shell, made from the declared parameters; completing runs no Python."""
 
 from __future__ import annotations
 

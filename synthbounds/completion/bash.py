@@ -72,7 +72,7 @@ def _options(command: Command) -> str:
 
 
 def _expected_by_place(commands: Sequence[Command]) -> dict[str, str]:
-    """By a command and an option, or a command and the number of a place."""
+    """For each command and option, and for each command and number of a place."""
     found = {}
     for command in commands:
         for parameter in options_of(command):

@@ -1,4 +1,4 @@
-"""What a shell may offer for a parameter: words, files, folders, or nothing that it could know."""
+"""What a shell may offer for a parameter: words, files, folders, or nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAIN_OPTIONS = (("-h", "--help"), ("--version",))
 
 @dataclass(frozen=True)
 class Expected:
-    """After an option, or at a place."""
+    """What may follow an option, or stand at a place."""
 
     words: tuple[str, ...] = ()
     files: bool = False
@@ -65,4 +65,4 @@ _KNOWN: dict[tuple[str, str], Callable[[], tuple[str, ...]]] = {
     ("list", "paper"): _papers,
     ("verify", "paper"): _papers,
 }
-"""Texts that name something that is known when the script is made."""
+"""Texts whose possible values are known when the script is made."""

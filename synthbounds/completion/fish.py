@@ -16,7 +16,7 @@ end
 function __synthbounds_asks_nothing
     test (count (commandline -opc)) -eq 1
 end
-function __synthbounds_place # of what stands without an option; flags come after these
+function __synthbounds_place # of an argument without an option; flags are given as arguments
     set -l said (commandline -opc)[3..-1]
     set -l place 1
     set -l value 0

@@ -84,7 +84,7 @@ def _value(command: Command, parameter: Parameter) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without what a specification would take for its own signs."""
+    """Escape the characters that have a meaning in a specification."""
     return "".join("\\" + c if c in "\\:[]" else c for c in text)
 
 

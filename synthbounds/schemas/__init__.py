@@ -1,7 +1,7 @@
 """JSON Schemas (draft 2020-12) of every file and every `--format json` output, by name; see docs/json.md.
 
-They are made from the declarations in this room by `python -m synthbounds.schemas`. Here they are only read, so that
-nothing heavy is imported.
+They are made from the declarations in this package by `python -m synthbounds.schemas`. Here they are only read, so
+that nothing heavy is imported.
 
 >>> json_schema("model")["$id"]
 'urn:synthbounds:schema:model:1'
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent / str(VERSION)
 
 
 def schema_names() -> tuple[str, ...]:
-    """The names of all schemas: those of outputs begin with `output-`, the others are of files."""
+    """The names of all schemas: those of outputs begin with `output-`, the others describe files."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
 
 

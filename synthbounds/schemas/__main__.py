@@ -1,4 +1,4 @@
-"""Write the schemas anew: `python -m synthbounds.schemas`. A test fails where they are stale."""
+"""Regenerate the schemas: `python -m synthbounds.schemas`. A test fails if they are stale."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from synthbounds.schemas.trained import MODELS
 
 
 def made() -> dict[str, Schema]:
-    """Every schema as it is declared, by name."""
+    """Every schema as declared, by name."""
     files = FILES | SCORE_FILES | CROSS_RELEASES | LOGS | CERTIFICATES | SCORE_CERTIFICATES | RECOVERIES | ACCOUNTS
     declared = files | PLANS | ANSWERS | STATEMENTS | DRAFTS | REPORTS | COMPARISONS | MODELS | CONFIRMED | FINDINGS
     declared |= CLAIM_FILES | EVALUATIONS | DOOR | GUIDED | REGRESSIONS | IMPROVEMENTS | INFERENCES

@@ -1,4 +1,4 @@
-"""Schemas of accounts: the file, the report on one, and what a release says of the account that it was booked in."""
+"""Schemas of accounts: the file, the report on one, and what a release says about the account that records it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ACCOUNT = obj(
     {
         "synthbounds_account": const(file.VERSION),
         "name": (text(1, MOST_CHARACTERS), "of the people"),
-        "dp_delta": (maybe(FRACTION), "at which rho is read as epsilon; null where pure epsilon is counted"),
+        "dp_delta": (maybe(FRACTION), "at which rho is converted to epsilon; null if pure epsilon is counted"),
         "ledger": ledger(cost=_AMOUNT, target=obj(dict.fromkeys(("epsilon", "dp_delta"), FRACTION)), least_entries=0),
         "digest": (DIGEST, "of everything else in the file"),
     }
@@ -45,7 +45,7 @@ _UNIT = choice((Currency.EPSILON.text, Currency.RHO.text))
 _ENTRIES = many(
     obj(
         {
-            "what": (TEXT, "with the cost as it was stated"),
+            "what": (TEXT, "with the stated cost"),
             "amount": (DECIMAL, "in the unit, rounded up"),
             "state": choice(get_args(State)),
             "reserve": (maybe(TEXT), "the reservation that paid"),
@@ -67,21 +67,21 @@ _BOOKED = part(
     "The account of the people in the table, after this command.",
 )
 IN_ACCOUNT: Fields = {"account": (_BOOKED, "with --account")}
-"""Of every command that releases."""
+"""For every command that releases."""
 _SHOW: Fields = {
     **_STATE,
     "adjacency": ADJACENCY,
     "n_is_public": BOOLEAN,
-    "dp_delta": (maybe(SHOWN), "at which rho is read; null for pure epsilon"),
-    "epsilon_total": (DECIMAL, "what the total means"),
-    "epsilon_spent": (DECIMAL, "what is spent so far means"),
+    "dp_delta": (maybe(SHOWN), "at which rho is converted; null for pure epsilon"),
+    "epsilon_total": (DECIMAL, "to which the total converts"),
+    "epsilon_spent": (DECIMAL, "to which the amount spent so far converts"),
     "entries": _ENTRIES,
 }
 ACCOUNTS: dict[str, tuple[str, str, Schema]] = {
-    "account": ("Account", "What was ever spent on some people. See docs/accounts.md.", _ACCOUNT),
+    "account": ("Account", "Everything spent on the same people. See docs/accounts.md.", _ACCOUNT),
     "output-account": (
         "account",
-        "What may be spent on some people, what was, and what is left.",
+        "What may be spent on the same people, what was spent, and what is left.",
         output("account", _SHOW, rules=[when("unit", "epsilon", has(dp_delta=NULL), has(dp_delta=SHOWN))]),
     ),
 }

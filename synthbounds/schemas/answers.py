@@ -38,10 +38,10 @@ from synthbounds.schemas.parts import (
 _MAYBE_INTEGER = maybe(INTEGER)
 _MAYBE_ENCLOSURE = maybe(ENCLOSURE)
 _SUMMARY: Fields = {
-    "route": (TEXT, "which of the edition's proved ways was taken"),
+    "route": (TEXT, "which of the edition's proved routes was taken"),
     "n": (INTEGER, "records"),
     "m": (_MAYBE_INTEGER, "reference points; null for a lower bound"),
-    "k": (_MAYBE_INTEGER, "synthetic records; null when the density itself is released"),
+    "k": (_MAYBE_INTEGER, "rows of the synthetic table; null if the density itself is released"),
 }
 _GUARANTEE = part(
     "guarantee",
@@ -51,7 +51,7 @@ _GUARANTEE = part(
             "dp_delta": (_MAYBE_ENCLOSURE, "null for pure privacy"),
             "adjacency": ADJACENCY,
             "n_is_public": BOOLEAN,
-            "least_public_size": (_MAYBE_INTEGER, "where n is private"),
+            "least_public_size": (_MAYBE_INTEGER, "if n is private"),
             "mechanism": TEXT,
             "sensitivity": TEXT,
             "accuracy": ENCLOSURE,
@@ -70,7 +70,7 @@ _REQUIRE: Fields = {
     **_SUMMARY,
     "measure": (choice((*MEASURES, "any")), "the reference measure"),
     "queries": (INTEGER, "how many"),
-    "family": (choice((*FAMILIES, "bounded")), "bounded: any so many queries in [-1, 1]"),
+    "family": (choice((*FAMILIES, "bounded")), "bounded: this many arbitrary queries in [-1, 1]"),
     "queries_in_words": TEXT,
     "domain_size": (_MAYBE_INTEGER, "null on a continuous domain"),
     "renyi_bound": (_MAYBE_ENCLOSURE, "bound on the Rényi condition number"),
@@ -87,14 +87,14 @@ _REQUIRE: Fields = {
                 }
             )
         ),
-        "what is asked of n, m and k",
+        "what n, m and k must satisfy",
     ),
     "quantities": (by_name(ENCLOSURE), "intermediate numbers, by name"),
     "guarantee": _GUARANTEE,
     "hypotheses": HYPOTHESES,
     "alternatives": (
         many(obj({"route": TEXT, "n": _MAYBE_INTEGER, "m": _MAYBE_INTEGER, "k": _MAYBE_INTEGER, "reason": TEXT})),
-        "other proved ways of the edition",
+        "other proved routes of the edition",
     ),
     "lower_bound": (
         maybe(
@@ -110,7 +110,7 @@ _REQUIRE: Fields = {
                 }
             )
         ),
-        "sizes that nobody can go below",
+        "sizes that no method can go below",
     ),
     "unbiased_limit": (
         _MAYBE_ENCLOSURE,
@@ -121,16 +121,16 @@ _REQUIRE: Fields = {
 _SOLVED = obj(
     {
         "parameter": choice(SOLVABLE),
-        "value": (SHOWN, "the best for so many records"),
+        "value": (SHOWN, "the best for this number of records"),
         "records": INTEGER,
         "neighbour": (maybe(SHOWN), "the next value, which needs more; null at the edge of what is allowed"),
-        "neighbour_n": (_MAYBE_INTEGER, "what it needs; null where nothing is certified to be enough"),
+        "neighbour_n": (_MAYBE_INTEGER, "what it needs; null if nothing is certified to be enough"),
     }
 )
 
 
 def _rows(refused: Fields, applying: Fields) -> Schema:
-    """Rows of a comparison: what applies says more."""
+    """Rows of a comparison; those that apply have more fields."""
     head: Fields = {"theorem": THEOREM, "edition": EDITION}
     tail: Fields = {"reason": (TEXT, "why it does not apply"), **refused}
     return many(
@@ -140,7 +140,7 @@ def _rows(refused: Fields, applying: Fields) -> Schema:
     )
 
 
-_MISSES: Fields = {"misses": (many(choice(("epsilon", "failure"))), "in what the promise falls short of the question")}
+_MISSES: Fields = {"misses": (many(choice(("epsilon", "failure"))), "where the promise falls short of the question")}
 _COMPARE: Fields = {"rows": _rows(_MISSES, {**_SUMMARY, "guarantee": _GUARANTEE})}
 _COMPARE_RISK: Fields = {
     "rows": _rows(
@@ -175,14 +175,14 @@ _RISK: Fields = {
     "radius": (ENCLOSURE, "R: no score is larger"),
     "features": (COUNT, "without the label"),
     "order": (maybe(COUNT), "of the marginals"),
-    "labels_in_pairs": (BOOLEAN, "whether the label is released with one feature at a time only"),
-    "n": (_MAYBE_INTEGER, "records; null where the error is given"),
+    "labels_in_pairs": (BOOLEAN, "whether the label is released with only one feature at a time"),
+    "n": (_MAYBE_INTEGER, "records; null if the error is given"),
     "marginal_error": (_MAYBE_ENCLOSURE, "null for moments"),
     "bound": (ENCLOSURE, "on the excess risk"),
     "terms": many(obj({"name": TEXT, "enclosure": ENCLOSURE})),
     "polynomial": maybe(_POLYNOMIAL),
     "tilt": (_MAYBE_ENCLOSURE, "rho in the bound with quadratic bias"),
-    "trivial_bound": (ENCLOSURE, "what any two models differ by at most"),
+    "trivial_bound": (ENCLOSURE, "by which any two models differ at most"),
     "vacuous": BOOLEAN,
     "reason": (TEXT, "why the bound says nothing"),
     "required_n": (_MAYBE_INTEGER, "for the target"),
@@ -193,7 +193,7 @@ _RISK: Fields = {
         many(
             obj({"order": maybe(COUNT), "labels_in_pairs": BOOLEAN, "n": _MAYBE_INTEGER, "route": maybe(TEXT)}),
         ),
-        "orders that were tried for the target",
+        "orders tried for the target",
     ),
     "solved": maybe(
         obj(
@@ -249,7 +249,7 @@ _LOWER: Fields = {
         obj(
             {
                 "edition": EDITION,
-                "feasible": (maybe(BOOLEAN), "null where it depends on c"),
+                "feasible": (maybe(BOOLEAN), "null if it depends on c"),
                 "log_n": (_MAYBE_ENCLOSURE, "all conditions hold from here on"),
                 "n": _MAYBE_INTEGER,
                 "binding": (TEXT, "the condition that decides"),
@@ -269,7 +269,7 @@ _LOWER: Fields = {
                 "log_n": (_MAYBE_ENCLOSURE, "it holds from here on"),
                 "also_up_to": _MAYBE_ENCLOSURE,
                 "n": _MAYBE_INTEGER,
-                "known": (BOOLEAN, "false where it depends on c"),
+                "known": (BOOLEAN, "false if it depends on c"),
                 "holds": (maybe(BOOLEAN), "at the given ln n"),
             }
         )
@@ -284,7 +284,7 @@ ANSWERS: dict[str, tuple[str, str, Schema]] = {
     "output-require": ("require", "Sizes that suffice.", output("require", _REQUIRE)),
     "output-solve-for": (
         "require --solve-for",
-        "The best value of a parameter for so many records.",
+        "The best value of a parameter for a given number of records.",
         output("require", {"solved": _SOLVED, **_REQUIRE}),
     ),
     "output-compare": ("compare", "Every release theorem in every edition.", output("compare", _COMPARE)),

@@ -33,13 +33,13 @@ DECLARED: Fields = {
     "id": CLAIM_ID,
     "paper": _SOME,
     "locator": (_SOME, "the place in the paper"),
-    "quote": (maybe(_SOME), "the paper's words; null where they are lost, or not given"),
+    "quote": (maybe(_SOME), "the paper's words; null if they are lost, or not given"),
     "quote_lost": (maybe(_SOME), "why there is no quotation"),
     "statement": (_SOME, "the claim in our words"),
     "formula": maybe(_SOME),
     "hypotheses": (TEXTS, "under which the paper makes the claim"),
-    "expected": (choice(VERDICTS), "the verdict that the check has to reach"),
-    "severity": (choice(severity.value for severity in Severity), "what it does to the results of the paper"),
+    "expected": (choice(VERDICTS), "the verdict that the check must reach"),
+    "severity": (choice(severity.value for severity in Severity), "its effect on the results of the paper"),
     "scope": (choice(scope.value for scope in Scope), "how much of the statement the check decides"),
     "kind": choice(kind.value for kind in Kind),
     "method": choice(method.value for method in Method),
@@ -47,7 +47,7 @@ DECLARED: Fields = {
     "corrected": (maybe(_SOME), "what holds instead, or in addition"),
     "theorems": many(THEOREM),
     "depends_on": (many(CLAIM_ID), "claims that the paper's argument for this one uses"),
-    "root": (maybe(CLAIM_ID), "the claim that this one repeats, and where it is counted"),
+    "root": (maybe(CLAIM_ID), "the claim that this one repeats, under which it is counted"),
     "lemma": (maybe(_SOME), "of verify/formal, which proves the verdict"),
 }
 """A claim as it is declared."""
@@ -56,7 +56,7 @@ COUNTS = part(
     obj(
         {
             "claims": COUNT,
-            "findings": (COUNT, "against the paper, a mistake once"),
+            "findings": (COUNT, "against the paper, each mistake counted once"),
             "of_substance": COUNT,
             "slips": COUNT,
             "readings": (COUNT, "depend on how the sentence is read"),
@@ -107,7 +107,7 @@ _FALLS: Fields = {
 _EXPORT: Fields = {"file": TEXT, "digest": DIGEST, "counts": COUNTS, "withdrawn": COUNT}
 
 CLAIM_FILES: dict[str, tuple[str, str, Schema]] = {
-    "claims": ("The ledger of claims", "All that is declared, without the checks.", _FILE),
+    "claims": ("The ledger of claims", "Everything that is declared, without the checks.", _FILE),
     "output-verify-falls": ("verify --falls", "What falls with a claim.", output("verify", _FALLS)),
     "output-verify-export": ("verify --export", "The ledger as a file.", output("verify", _EXPORT)),
 }

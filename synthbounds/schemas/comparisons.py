@@ -1,4 +1,4 @@
-"""Schemas of what compares a finished table with the real one: releases of distance and of accuracy, and reports."""
+"""Schemas of comparisons of a finished table with the real one: releases of distance and accuracy, and reports."""
 
 from __future__ import annotations
 
@@ -92,20 +92,20 @@ _ACCURACY = _file(
     ACCURACY,
     {"workload": (WORKLOAD, "the queries")},
     {
-        "largest_mean": (TYPED, "of the queries' means over its rows, the largest in size"),
-        "average_mean": (TYPED, "the average of the sizes of these means"),
+        "largest_mean": (TYPED, "the largest absolute value of the queries' means over its rows"),
+        "average_mean": (TYPED, "the average of the absolute values of these means"),
     },
 )
 _REPORT: Fields = {
     **RELEASED,
     "synthetic": obj({"file": TEXT, **_TABLE}),
-    "epsilon": (MAYBE_SHOWN, "of the budget that paid; null where only mu^2 is known"),
+    "epsilon": (MAYBE_SHOWN, "of the budget that paid; null if only mu^2 is known"),
     "dp_delta": (MAYBE_SHOWN, "null for purely private noise"),
     "mu_squared": (MAYBE_DECIMAL, "of Gaussian noise; null for purely private noise"),
     "sensitivity": _SENSITIVITY,
     "noise": obj({"kind": _KINDS, "scale": (DECIMAL, "in steps")}),
     "steps": (const(RECORD_STEPS), "of the first number, in a record"),
-    "beta": (SHOWN, "the probability with which a bound may fail"),
+    "beta": (SHOWN, "the failure probability of a bound"),
 }
 _SAID = [IS_SIMULATED, SIZE_IS_SAID]
 COMPARISONS: dict[str, tuple[str, str, Schema]] = {
@@ -127,7 +127,7 @@ COMPARISONS: dict[str, tuple[str, str, Schema]] = {
             {
                 "kind": const(DISTANCE),
                 **_REPORT,
-                "distance": (obj({"first": DECIMAL, "second": DECIMAL}), "at most, features in the unit ball"),
+                "distance": (obj({"first": DECIMAL, "second": DECIMAL}), "at most, with features in the unit ball"),
                 "features": many(TEXT, 1),
                 "label": TEXT,
                 "positive": (TEXT, "the value of the label that counts as +1"),

@@ -48,7 +48,7 @@ _PAID: Fields = {
     "release": obj({"file": TEXT, "digest": DIGEST, "reservation_state": choice((OPEN, SPENT))}),
     "replaced": (
         maybe(TEXT),
-        "the file in which what was kept is now marked as spent; null for a simulation that wrote nothing",
+        "the file in which the reserve is now marked as spent; null for a simulation that wrote nothing",
     ),
     "model": obj({"file": TEXT, "norm": DECIMAL, "made": TEXT}),
 }
@@ -57,7 +57,7 @@ _CONFIRM: Fields = {
     "statement": TEXT,
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "expected_est": (ESTIMATE, "before the query"),
-    "beta": (SHOWN, "the probability with which it may fail"),
+    "beta": (SHOWN, "its failure probability"),
     "class": obj(CLASS),
     **MADE,
     "query": obj({"file": maybe(TEXT), **QUERY}),
@@ -67,8 +67,8 @@ _CONFIRM: Fields = {
 }
 _SCORES: Fields = {
     "digest": DIGEST,
-    "model_digest": (maybe(DIGEST), "null where no file of a model was named"),
-    "model_from": (maybe(TEXT), "where the model comes from; null where that was not said"),
+    "model_digest": (maybe(DIGEST), "null if no model file was named"),
+    "model_from": (maybe(TEXT), "where the model comes from; null if that was not said"),
     "reservation": SHORT_DIGEST,
     "round": whole(1),
     "previous": maybe(DIGEST),
@@ -96,15 +96,15 @@ _EXCESS: Fields = {
     "excess_upper": (DECIMAL, "the bound, rounded up"),
     "risk_upper": (DECIMAL, "of the model"),
     "penalty": (DECIMAL, "that a ridge adds to the model's risk"),
-    "floor_lower": (MAYBE_DECIMAL, "of every compared model; null for a set of models, or where n is private"),
+    "floor_lower": (MAYBE_DECIMAL, "of every compared model; null for a set of models, or if n is private"),
     "constant_risk_lower": (MAYBE_DECIMAL, "of every constant score"),
-    "beta": (SHOWN, "the probability with which any of it may fail"),
+    "beta": (SHOWN, "the failure probability of all of it together"),
     "class": (
         maybe(
             obj(
                 {
                     **CLASS,
-                    "largest_intercept": (MAYBE_SHOWN, "that was asked for, where the intercept is free"),
+                    "largest_intercept": (MAYBE_SHOWN, "that was asked for, if the intercept is free"),
                     "any_intercept": (BOOLEAN, "whether that is enough for the best model"),
                 }
             )
@@ -132,7 +132,7 @@ _CERTIFY_EXCESS: Fields = {
 _PREDICTED: Fields = {
     "ask": choice(PREDICTED_ASKS),
     "statement": TEXT,
-    "beta": (SHOWN, "the probability with which any of it may fail"),
+    "beta": (SHOWN, "the failure probability of all of it together"),
     "loss": (maybe(choice(PREDICTION_LOSSES)), "null for areas and bins"),
     "clip": (MAYBE_SHOWN, "of probabilities, for the log loss"),
     "least_sizes": (maybe(obj({"positive": INTEGER, "other": INTEGER})), "of both classes, declared, for an area"),
@@ -173,7 +173,7 @@ _PREDICTED: Fields = {
             "from": choice(MODEL_SOURCES),
             "is_private": (BOOLEAN, "false for a model that was trained on these records"),
             "note": TEXT,
-            "among": (maybe(COUNT), "models of which it was chosen"),
+            "among": (maybe(COUNT), "models from which it was chosen"),
         }
     ),
     **MADE,

@@ -29,8 +29,8 @@ ENCODING = part(
     "table_encoding",
     obj(
         {
-            "encodings": (by_name(choice(ENCODINGS)), "by column; none has a one-way table alone"),
-            "label": (maybe(LABEL), "the column whose products have less noise; null where there is none"),
+            "encodings": (by_name(choice(ENCODINGS)), "by column; none: only a one-way table"),
+            "label": (maybe(LABEL), "the column whose products have less noise; null if there is none"),
             "label_weight": const(LABEL_WEIGHT),
             "bits": (const(BITS), "features are whole numbers over 2^bits"),
         }

@@ -1,4 +1,4 @@
-"""Schema of an evaluation: errors and scores of a synthetic table beside the real one."""
+"""Schema of an evaluation: errors and scores of a synthetic table compared with the real one."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _ERRORS = part(
     obj(
         {
             "count": COUNT,
-            "mean": (maybe(ESTIMATE), "null where there are none"),
+            "mean": (maybe(ESTIMATE), "null if there are none"),
             "largest": maybe(ESTIMATE),
             "where": (TEXT, "the largest is"),
-            "undefined": (COUNT, "have no error, as a correlation with a column that never changes"),
+            "undefined": (COUNT, "without an error, such as a correlation with a constant column"),
         }
     ),
     "Absolute differences between the two tables.",
@@ -42,14 +42,14 @@ _ERRORS = part(
 _SCORES = part(
     "scores",
     obj({"accuracy": maybe(_SHARE), "auc": maybe(_SHARE), "log_loss": maybe(ESTIMATE), "reason": TEXT}),
-    "Of one learner on the test rows; null for the reason that is said.",
+    "Of one learner on the test rows; null for the stated reason.",
 )
 _TABLES = obj(
     {
         "ways": (whole(1, MOST_WAYS), "columns of each table"),
-        "sets": (COUNT, "of so many columns"),
-        "counted": (COUNT, "of them; a sample where there are too many"),
-        "too_large": (maybe(COUNT), "left out for their cells; null where not all were looked at"),
+        "sets": (COUNT, "of this many columns"),
+        "counted": (COUNT, "of them; a sample if there are too many"),
+        "too_large": (maybe(COUNT), "left out for their number of cells; null if not all were looked at"),
         "mean": maybe(_SHARE),
         "largest": maybe(_SHARE),
         "worst": (many(obj({"columns": TEXTS, "error": _SHARE})), "largest first"),
@@ -57,7 +57,7 @@ _TABLES = obj(
 )
 _EVALUATION: Fields = {
     "stamp": (const(NEVER_PRIVATE), "always"),
-    "n": (COUNT, "real rows, test rows not among them"),
+    "n": (COUNT, "real rows, without test rows"),
     "k": (COUNT, "synthetic rows"),
     "errors": obj(
         {
@@ -71,9 +71,9 @@ _EVALUATION: Fields = {
         obj(
             {
                 "label": TEXT,
-                "positive": (TEXT, "the value whose chance is predicted"),
+                "positive": (TEXT, "the value whose probability is predicted"),
                 "protocol": choice((IN_SAMPLE, OUT_OF_SAMPLE)),
-                "protocol_is_stated": (BOOLEAN, "by whoever asked; otherwise supposed"),
+                "protocol_is_stated": (BOOLEAN, "by the user; otherwise assumed"),
                 "test_rows": COUNT,
                 "held_out": (maybe(SHOWN), "share of the real rows; null for a table of test rows"),
                 "seed": maybe(COUNT),
@@ -88,7 +88,7 @@ _EVALUATION: Fields = {
 EVALUATIONS: dict[str, tuple[str, str, Schema]] = {
     "output-evaluate": (
         "evaluate",
-        "A synthetic table beside the real one.",
+        "A synthetic table compared with the real one.",
         output("evaluate", _EVALUATION),
     ),
 }

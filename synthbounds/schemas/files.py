@@ -55,8 +55,8 @@ FEATURE_MAP = part(
     obj(
         {
             "label": LABEL,
-            "positive": (maybe(MAYBE_EMPTY), "the value of the label that counts as +1; null where it is a number"),
-            "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, the label left out"),
+            "positive": (maybe(MAYBE_EMPTY), "the value of the label that counts as +1; null if it is a number"),
+            "encodings": (by_name(choice(FEATURE_ENCODINGS)), "by column, without the label"),
             "bits": (whole(1, MOST_BITS), "features are whole numbers over 2^bits"),
             "digest": DIGEST,
         }
@@ -67,7 +67,7 @@ _STATE = choice((OPEN, SPENT))
 LOSS = part("loss", choice(LOSSES), "The loss of a margin.")
 STATED_SIZES: Fields = {
     "n": (whole(1, MOST_RECORDS), "records; with replace-one"),
-    "least_size": (whole(1, MOST_RECORDS), "records that there are at least; with add-remove"),
+    "least_size": (whole(1, MOST_RECORDS), "a lower bound on the number of records; with add-remove"),
 }
 DRAWN: Fields = {"seed": COUNTER, "run": (COUNTER, "of the simulations with this seed")}
 SEED_GOES_WITH_SIMULATION = when("mode", "simulate", has("seed", "run"), has(seed=False, run=False))
@@ -75,7 +75,7 @@ INTEGERS = many(INTEGER)
 
 
 def release_fields(kind: str, mode: Schema, statistic: Field) -> Fields:
-    """What the file of every kind of release has."""
+    """What the file of every kind of release contains."""
     return {
         "synthbounds_release": const(private_release.VERSION),
         "kind": const(kind),
@@ -94,10 +94,10 @@ RELEASE_BUDGET = obj(
         "dp_delta": FRACTION,
         "mu_squared": (FRACTION, "of Gaussian privacy, in total"),
         "mu_squared_spent": FRACTION,
-        "reserve": (FRACTION, "the share that is kept for a query"),
+        "reserve": (FRACTION, "the share reserved for a query"),
         "reservation": (
             maybe(obj({"mu_squared": FRACTION, "state": _STATE, "id": SHORT_DIGEST})),
-            "what is kept; null for nothing",
+            "what is reserved; null for nothing",
         ),
     }
 )
@@ -106,8 +106,8 @@ RELEASE_BUDGET = obj(
 _MOMENTS = obj(
     {
         **release_fields(MOMENTS, MODE, (text(1), "what the sums are, in words")),
-        "weight": (FRACTION, "a^2: of products of two features beside products with the label"),
-        "fourth_weight": (maybe(FRACTION), "c^2: of products of four; null where there are none"),
+        "weight": (FRACTION, "a^2: of products of two features relative to products with the label"),
+        "fourth_weight": (maybe(FRACTION), "c^2: of products of four; null if there are none"),
         "sensitivity": obj({"norm": const("L2"), "squared": FRACTION, "decimal": (DECIMAL, "its root, rounded up")}),
         "noise": (
             obj(
@@ -144,23 +144,23 @@ BUDGET = part(
             "sensitivity": obj({"norm": choice(NORM_OF.values()), "amount": (FRACTION, "in steps; in L2 the square")}),
         }
     ),
-    "Privacy, and the noise that was planned for it.",
+    "Privacy, and the noise planned for it.",
 )
 NAMES = many(LABEL, 1, 2)
-_NOISE_LAW = obj({"law": choice(LAWS), "sd": TYPED, "rounding": (TYPED, "by how much a cell may be off besides")})
+_NOISE_LAW = obj({"law": choice(LAWS), "sd": TYPED, "rounding": (TYPED, "by how much a cell may be off in addition")})
 _MARGINALS = obj(
     {
         **release_fields(MARGINALS, choice(ORIGINS), const(STATISTIC)),
-        "beta": (TYPED, "the probability with which a radius may fail"),
+        "beta": (TYPED, "the failure probability of a radius"),
         "budget": (maybe(BUDGET), "null for tables that were made elsewhere"),
         "tables": many(
             obj(
                 {
                     "columns": NAMES,
                     "radius": (TYPED, "every cell is within it of its true share"),
-                    "noise": (maybe(_NOISE_LAW), "the law of the noise, where it is known"),
+                    "noise": (maybe(_NOISE_LAW), "the distribution of the noise, if it is known"),
                     "denominator": WHOLE,
-                    "counts": (many(WHOLE, 2), "over the denominator; the code of the last column runs fastest"),
+                    "counts": (many(WHOLE, 2), "over the denominator; the code of the last column varies fastest"),
                 }
             ),
             1,
@@ -182,7 +182,7 @@ QUERY_FIELDS: Fields = {
     "statistic": (text(1), "what the sums are, in words"),
     "adjacency": ADJACENCY,
     "release": (SHORT_DIGEST, "the id of the reservation that paid"),
-    "previous": (maybe(DIGEST), "the query before; null for the first"),
+    "previous": (maybe(DIGEST), "the previous query; null for the first"),
     "round": whole(1, MOST_ROUNDS),
     "feature_map": DIGEST,
     "model": obj({"digest": DIGEST, "loss": LOSS, "coefficients": many(FRACTION, 1)}),
@@ -194,7 +194,7 @@ QUERY_FIELDS: Fields = {
         {
             "mu_squared": (FRACTION, "what the query cost"),
             "left": FRACTION,
-            "left_state": (maybe(_STATE), "null where nothing is left"),
+            "left_state": (maybe(_STATE), "null if nothing is left"),
         }
     ),
     "sums": (many(INTEGER, 1), "noisy, one for each feature"),
@@ -217,16 +217,16 @@ _MODEL = obj(
         "loss": (choice(model.KNOWN_LOSSES), "of a margin, or of counts"),
     },
     {
-        "tau": (maybe(NUMBER), "the norm that it was trained within"),
+        "tau": (maybe(NUMBER), "the largest norm allowed in training"),
         "ridge": (maybe(NUMBER), "ridge/2 times the squared norm was added to the mean loss"),
-        "intercept": (choice((model.INSIDE, model.FREE)), "whether norm and ridge see it"),
+        "intercept": (choice((model.INSIDE, model.FREE)), "whether it counts in norm and ridge"),
         "norm": (maybe(NUMBER), "with the intercept, rounded up"),
         "made": (TEXT, "how, in words"),
         "release": (maybe(TEXT), "the digest of the release that it was trained from"),
     },
 )
 FILES: dict[str, tuple[str, str, Schema]] = {
-    "schema": ("Schema of a table", "Columns and what their values may be. See docs/schema.md.", TABLE_SCHEMA),
+    "schema": ("Schema of a table", "Columns and their possible values. See docs/schema.md.", TABLE_SCHEMA),
     "release-moments": ("Release of moments", "Noisy sums for linear models. See docs/releases.md.", _MOMENTS),
     "release-marginals": ("Release of marginals", "Noisy one- and two-way tables. See docs/releases.md.", _MARGINALS),
     "query": ("Answer to a gradient query", "A noisy gradient at one model. See docs/confirm.md.", _QUERY),

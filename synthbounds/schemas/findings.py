@@ -82,7 +82,7 @@ _VERIFY: Fields = {
                 **DECLARED,
                 "version": (TEXT, "which text of the paper was read"),
                 "verdict": _FOUND,
-                "agrees": (maybe(BOOLEAN), "null where it was not run"),
+                "agrees": (maybe(BOOLEAN), "null if it was not run"),
                 "evidence": TEXT,
                 "again": (maybe(TEXT), "evidence of a second, independent route"),
                 "seconds": {"type": "number", "minimum": 0},
@@ -92,7 +92,7 @@ _VERIFY: Fields = {
     ),
     "totals": (by_name(whole(1), _FOUND), "claims by verdict"),
     "counts": COUNTS,
-    "certain": (COUNT, "claims that are decided by proof, exact computation or ball arithmetic"),
+    "certain": (COUNT, "claims decided by proof, exact computation or ball arithmetic"),
 }
 _GUARANTEES: Fields = {
     "guarantees": many(
@@ -117,7 +117,7 @@ _SUBJECT: Fields = {"name": TEXT, "where": TEXT, "title": TEXT, "inputs_compared
 _AUDITS: Fields = {"subjects": many(obj({**_SUBJECT, "known_violation": BOOLEAN}))}
 _AUDIT: Fields = {
     **_SUBJECT,
-    "audited": (TEXT, "what of the mechanism"),
+    "audited": (TEXT, "which part of the mechanism"),
     "layer": choice(LAYERS),
     "verdict": choice(verdict.value for verdict in AuditVerdict),
     "known_violation": (maybe(BOOLEAN), "at its own epsilon; null at another"),
@@ -165,5 +165,5 @@ FINDINGS: dict[str, tuple[str, str, Schema]] = {
     "output-audit-list": ("audit", "Mechanisms to audit.", output("audit", _AUDITS)),
     "output-figures": ("figures", "Figures that were made.", output("figures", _FIGURES)),
     "output-figures-list": ("figures --list", "Figures of the papers.", output("figures", _FIGURES_LIST)),
-    "output-doctor": ("doctor", "Whether everything that is needed is there.", output("doctor", _DOCTOR)),
+    "output-doctor": ("doctor", "Whether everything that is needed is installed and works.", output("doctor", _DOCTOR)),
 }

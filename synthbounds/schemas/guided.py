@@ -1,4 +1,4 @@
-"""Schemas of the guided way: what is said of a job, and the two files that say what a release was and became."""
+"""Schemas of the guided way: messages about a job, and the two files that record a release and its outcome."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _ENDS = obj(
         "do": _DO,
         "state": choice(("done", "failed", "stopped")),
         "exit_code": whole(0, 130),
-        "body": (maybe(by_name({})), "as `--format json` prints it; of a step without a command what it found"),
+        "body": (maybe(by_name({})), "as `--format json` prints it; for a step without a command, what it found"),
         "error": (maybe(TEXT), "one line"),
         "warnings": TEXTS,
         "spent": (BOOLEAN, "whether noise may have been drawn for a release"),
-        "command": (TEXT, "what ran, for a shell; empty where it was no command"),
+        "command": (TEXT, "what ran, for a shell; empty if it was not a command"),
         "arguments": TEXTS,
         "release": (maybe(TEXT), "its folder in the folder of releases"),
         "files": many(_FILE),
@@ -53,16 +53,16 @@ _ORDER = obj(
     {
         "command": (TEXT, "for a shell"),
         "arguments": TEXTS,
-        "account": (maybe(TEXT), "the file in which it is booked"),
-        "booked": (either(COUNT, NULL), "how many entries that had before"),
+        "account": (maybe(TEXT), "the file in which it is recorded"),
+        "booked": (either(COUNT, NULL), "how many entries that file had before"),
     },
     {"begun": (TEXT, "day and time in UTC")},
 )
-_OUTCOME = obj({"exit_code": whole(0, 130), "spent": BOOLEAN, "told": (TEXT, "empty where it is complete")})
+_OUTCOME = obj({"exit_code": whole(0, 130), "spent": BOOLEAN, "told": (TEXT, "empty if it is complete")})
 GUIDED: dict[str, tuple[str, str, Schema]] = {
     "guided-job": (
         "Message of a job of the guided way",
-        "What is said of a job while it runs and when it has ended; the last message says so.",
+        "What is said about a job while it runs and when it has ended; the last message says so.",
         either(_GOES_ON, _ENDS),
     ),
     "guided-order": (

@@ -1,4 +1,4 @@
-"""Schema of the report on a table that was brought near to a release."""
+"""Schema of the report on a table that was fitted to a release."""
 
 from __future__ import annotations
 
@@ -30,40 +30,40 @@ from synthbounds.schemas.reports import MADE
 _RESIDUAL = part(
     "residual",
     obj({"statistic": TEXT, "absolute": ESTIMATE, "deviations": (ESTIMATE, "of the noise of the release")}),
-    "One statistic and how far weighted rows are off.",
+    "One statistic and how far the weighted rows are off.",
 )
 _COST = maybe(obj({"epsilon": SHOWN, "dp_delta": SHOWN}))
 IMPROVEMENTS: dict[str, tuple[str, str, Schema]] = {
     "output-improve": (
         "improve",
-        "On a finished table that was weighted to have what a release says; nothing in it is certified.",
+        "On a finished table weighted to match a release; nothing in it is certified.",
         output(
             "improve",
             {
                 **MADE,
                 "release": choice([kind.KIND for kind in SOURCES]),
                 "release_digest": DIGEST,
-                "weights": (maybe(TEXT), "the file that holds them"),
-                "synthetic": (maybe(TEXT), "the file of the rows that were taken"),
+                "weights": (maybe(TEXT), "the file that contains them"),
+                "synthetic": (maybe(TEXT), "the file of the chosen rows"),
                 "rows": (COUNT, "of the finished table"),
                 "different_rows": (COUNT, "that the release can tell apart"),
-                "k": (INTEGER, "rows that were taken"),
+                "k": (INTEGER, "chosen rows"),
                 "fit": choice((ALL, CORRELATION)),
-                "features": (maybe(TEXTS), "columns whose correlations are meant; null for all"),
+                "features": (maybe(TEXTS), "columns whose correlations are fitted; null for all"),
                 "statistics": (COUNT, "that were fitted"),
                 "price": (choice((SOFT, BOX)), "as asked for"),
-                "weights_by": (choice((SOFT, BOX)), "the price that the weights have; soft where a box was given up"),
-                "strength": (maybe(ESTIMATE), "of the soft price; null where weights are as they were"),
+                "weights_by": (choice((SOFT, BOX)), "the price that the weights have; soft if a box was given up"),
+                "strength": (maybe(ESTIMATE), "of the soft price; null if the weights are unchanged"),
                 "gamma": (maybe(ESTIMATE), "of the box"),
                 "denoised": (maybe(ESTIMATE), "how far targets were moved into reach, in deviations"),
                 "settled": BOOLEAN,
-                "effective_size": (ESTIMATE, "share of the rows: as many equal ones have the same sum of squares"),
+                "effective_size": (ESTIMATE, "share of the rows: as many with equal weights have this sum of squares"),
                 "largest_residual": (maybe(ESTIMATE), "of the weighted rows, in deviations of the noise"),
                 "residuals": obj(
                     {
                         "before": maybe(_RESIDUAL),
                         "weighted": maybe(_RESIDUAL),
-                        "rows": (maybe(_RESIDUAL), "of the rows that were taken"),
+                        "rows": (maybe(_RESIDUAL), "of the chosen rows"),
                         "root_mean_square": (ESTIMATE, "of what was fitted, in deviations"),
                     }
                 ),
@@ -79,9 +79,9 @@ IMPROVEMENTS: dict[str, tuple[str, str, Schema]] = {
                 "cost": obj(
                     {
                         "adjacency": choice([adjacency.value for adjacency in Adjacency]),
-                        "table": (_COST, "as the user says; null where nothing is said"),
-                        "release": (_COST, "null where its file states no epsilon"),
-                        "total": (_COST, "null where one of both is not known"),
+                        "table": (_COST, "as the user says; null if not given"),
+                        "release": (_COST, "null if its file states no epsilon"),
+                        "total": (_COST, "null if one of the two is unknown"),
                         "asserted": const(ASSERTED),
                     }
                 ),

@@ -1,4 +1,4 @@
-"""Schemas of one conclusion from a release, and of what belongs to each question beside the conclusions."""
+"""Schemas of one conclusion from a release, and of what each question adds to the conclusions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ABOUT, KIND = choice(get_args(About)), choice(get_args(Kind))
 ENDS = part(
     "conclusion_ends",
     obj({"lo": maybe(DECIMAL), "hi": maybe(DECIMAL)}),
-    "Ends of an interval, rounded outwards; null where it goes on for ever, or excludes nothing.",
+    "Ends of an interval, rounded outwards; null if it is unbounded, or excludes nothing.",
 )
 CONCLUSION = part(
     "conclusion",
@@ -42,7 +42,7 @@ CONCLUSION = part(
             "name": TEXT,
             "about": (ABOUT, "the records that were there, or what they were drawn from"),
             "kind": (KIND, "in which sense the level holds"),
-            "level": (SHOWN, "probability with which it covers"),
+            "level": (SHOWN, "coverage probability"),
             "estimate": (maybe(ESTIMATE), "from the noisy numbers"),
             "interval": ENDS,
             "certified": (BOOLEAN, "whether the ends are enclosed; else they are estimates"),
@@ -54,7 +54,7 @@ CONCLUSION = part(
             "note": TEXT,
         }
     ),
-    "One conclusion: where a number lies, about what, how surely and in which sense.",
+    "One conclusion: where a number lies, about what, with which confidence and in which sense.",
 )
 PROOF: Fields = {"proof": (TEXT, "its page in docs/proofs")}
 EVENT = part("event", obj({"column": TEXT, "values": TEXTS}), "Records with one of some values of a column.")
@@ -68,11 +68,11 @@ _SHARES = part(
                 {
                     **_SHARE_COMMON,
                     "asked": const("share"),
-                    "noise": (choice(get_args(Way)), "what is known of the law of the noise"),
+                    "noise": (choice(get_args(Way)), "what is known about the distribution of the noise"),
                     "tables": COUNT,
                     "noise_deviation_est": (maybe(ESTIMATE), "as a share"),
-                    "effective_records_est": (maybe(ESTIMATE), "as many without noise say as much"),
-                    "records_to_quote": (maybe(INTEGER), "to software that knows of no noise"),
+                    "effective_records_est": (maybe(ESTIMATE), "this many without noise say as much"),
+                    "records_to_quote": (maybe(INTEGER), "to software that does not account for noise"),
                 }
             ),
             obj(
@@ -91,7 +91,7 @@ _SHARES = part(
                     "asked": const("share from rows"),
                     "rows": COUNT,
                     "share_of_rows": SHOWN,
-                    "certificate": (TEXT, "what is certified of the rows"),
+                    "certificate": (TEXT, "what is certified about the rows"),
                     "bound_failure": (SHOWN, "probability that this fails"),
                 }
             ),
@@ -103,7 +103,7 @@ _P_VALUE = obj({"value": ESTIMATE, "kind": KIND})
 SHAPE: Fields = {
     "columns": TEXTS,
     "levels": many(COUNT),
-    "n": (maybe(INTEGER), "null where it is private"),
+    "n": (maybe(INTEGER), "null if it is private"),
     "least_size": maybe(INTEGER),
     "cell_sd": (maybe(ESTIMATE), "of the noise of a cell, in records"),
     "margin_sds": (many(ESTIMATE), "of a count of either column"),
@@ -129,7 +129,7 @@ _TESTS = part(
             "degrees": COUNT,
             "critical_est": ESTIMATE,
             "p_asymptotic": _P_VALUE,
-            "p_simulated": (_P_VALUE, "the p-value to quote, and what it rests on"),
+            "p_simulated": (_P_VALUE, "the p-value to quote, and what it is based on"),
             "simulations": COUNT,
             "seed": INTEGER,
             "rejects": BOOLEAN,
@@ -166,14 +166,14 @@ _SPECTRUM = part(
                     {
                         "place": COUNT,
                         "weights": many(ESTIMATE),
-                        "told": (BOOLEAN, "whether the gaps tell it from the others"),
+                        "told": (BOOLEAN, "whether the gaps distinguish it from the others"),
                         "sine": (maybe(DECIMAL), "of its angle to the real one, at most"),
                     }
                 )
             ),
             "classical": (
                 obj({"radius": DECIMAL, "sine": maybe(DECIMAL), "span_sine": maybe(DECIMAL), "loss": DECIMAL}),
-                "from the norm of the noise alone, to compare with",
+                "only from the norm of the noise, for comparison",
             ),
             "notes": TEXTS,
             **PROOF,
@@ -197,9 +197,9 @@ _EDGES = part(
                     {
                         "first": TEXT,
                         "second": TEXT,
-                        "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
+                        "sign": (choice((-1, 0, 1)), "0 if it is not certain"),
                         "sign_by_search": (maybe(choice((-1, 0, 1))), "by sharper ends, which are estimates"),
-                        "small": (BOOLEAN, "certainly at most `least` in size"),
+                        "small": (BOOLEAN, "certainly at most `least` in absolute value"),
                     }
                 )
             ),
@@ -238,11 +238,11 @@ _SIGNS = part(
                         "name": TEXT,
                         "place": COUNT,
                         "trained": EXACT,
-                        "sign": (choice((-1, 0, 1)), "0 where it is not certain"),
-                        "bound": (maybe(DECIMAL), "below 0 where the sign is certain"),
+                        "sign": (choice((-1, 0, 1)), "0 if it is not certain"),
+                        "bound": (maybe(DECIMAL), "below 0 if the sign is certain"),
                         "lower": maybe(EXACT),
                         "upper": maybe(EXACT),
-                        "lower_is_of_class": (maybe(BOOLEAN), "whether the end says nothing of the table"),
+                        "lower_is_of_class": (maybe(BOOLEAN), "whether the end says nothing about the table"),
                         "upper_is_of_class": maybe(BOOLEAN),
                     }
                 )
@@ -258,9 +258,9 @@ _REGRESSION = obj(
         "response": TEXT,
         "response_text": TEXT,
         "ridge": maybe(SHOWN),
-        "any_formula": (BOOLEAN, "whether all holds for every formula at once, chosen afterwards"),
-        "references": (TEXTS, "indicators that were left out, with which others are compared"),
-        "bounded": (BOOLEAN, "whether the set of all coefficients is"),
+        "any_formula": (BOOLEAN, "whether everything holds for all formulas at once, chosen afterwards"),
+        "references": (TEXTS, "omitted indicators, with which others are compared"),
+        "bounded": (BOOLEAN, "whether the set of all coefficients is bounded"),
         "signs_certain": (COUNT, "all at once"),
         "signal_est": (ESTIMATE, "least singular value of the equations, in units of their noise"),
         "unit_ball_factor_est": ESTIMATE,
@@ -270,9 +270,9 @@ _REGRESSION = obj(
                     "name": TEXT,
                     "first_order_est": (
                         maybe(obj({"lo": ESTIMATE, "hi": ESTIMATE, "deviation": ESTIMATE})),
-                        "null where the set has no bounds, or holds for any formula",
+                        "null if the set is unbounded, or holds for any formula",
                     ),
-                    "unit": (UNIT, "what it is in the table's own units, times the factor"),
+                    "unit": (UNIT, "conversion to the table's own units, by the factor"),
                 }
             )
         ),
@@ -280,7 +280,7 @@ _REGRESSION = obj(
             maybe(
                 obj(
                     {
-                        "direction_est": (by_name(ESTIMATE), "the combination of which the equations say least"),
+                        "direction_est": (by_name(ESTIMATE), "the combination about which the equations say least"),
                         "unbounded_for_sure": BOOLEAN,
                         "signal_est": ESTIMATE,
                         "signal_needed": ESTIMATE,
@@ -288,7 +288,7 @@ _REGRESSION = obj(
                     }
                 )
             ),
-            "why there are no bounds; null where there are",
+            "why there are no bounds; null if there are",
         ),
         "notes": TEXTS,
         **PROOF,
@@ -299,7 +299,7 @@ _LASSO = obj(
         "formula": TEXT,
         "response": TEXT,
         "penalty": SHOWN,
-        "any_formula": (BOOLEAN, "whether all holds for every formula and penalty at once, chosen afterwards"),
+        "any_formula": (BOOLEAN, "whether everything holds for all formulas and penalties at once, chosen afterwards"),
         "bounded": BOOLEAN,
         "zero": (TEXTS, "coefficients that are certainly 0"),
         "chosen": (TEXTS, "regressors whose coefficient certainly is not"),

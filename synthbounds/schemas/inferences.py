@@ -1,4 +1,4 @@
-"""Schemas of what is concluded from a release, and of plans of it."""
+"""Schemas of conclusions from a release, and of plans for them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INFERENCES: dict[str, tuple[str, str, Schema]] = {
             "infer",
             {
                 "question": choice(QUESTIONS),
-                "mode": (choice(get_args(Origin)), "elsewhere: tables that somebody else made, taken at their word"),
+                "mode": (choice(get_args(Origin)), "elsewhere: tables that someone else made, taken on trust"),
                 "stamp": STAMP,
                 "release": (TEXT, "its kind"),
                 "release_digest": DIGEST,
@@ -54,7 +54,7 @@ INFERENCES: dict[str, tuple[str, str, Schema]] = {
     ),
     "output-infer-plan": (
         "infer --plan",
-        "What a release will allow to be concluded; nothing is spent, and nothing is certified of a table.",
+        "What can be concluded from a planned release; nothing is spent, and nothing is certified about a table.",
         output(
             "infer",
             {"question": choice(PLANS), "plan": either(*PLANS.values())},

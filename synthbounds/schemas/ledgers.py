@@ -1,4 +1,4 @@
-"""The schema of a ledger, as releases, recovery files and accounts hold it."""
+"""The schema of a ledger, as contained in releases, recovery files and accounts."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _CHOICE = obj(
     {
         "choice": (SET_OF_COLUMNS, "columns that were chosen"),
         "among": (many(many(COUNT, 2, 2), 1), "ranges of places in `candidates`, the end of each not included"),
-        "moved": (INTEGER, "what one record, added or removed, moves a score at most"),
+        "moved": (INTEGER, "how far one record, added or removed, moves a score at most"),
         "rho": FRACTION,
         "rate": (FRACTION, "a candidate is chosen with probability proportional to exp(rate score)"),
     }
@@ -74,14 +74,14 @@ _QUERIES_CHOICE = obj(
     {
         "queries_of": (COUNT, "place of a workload among `queries`"),
         "chosen": (many(COUNT, 1), "one after the other, among all that had not been chosen before"),
-        "moved": (INTEGER, "what one record, added or removed, moves a score at most"),
+        "moved": (INTEGER, "how far one record, added or removed, moves a score at most"),
         "rho": (FRACTION, "of all of them together"),
     }
 )
 _LOG = obj(
     {
         **release_fields(MARGINAL_LOG, MODE, either(const(STATISTIC), const(STATISTIC_WITH_QUERIES))),
-        "ledger": (ledger(), "in rho: one entry for all steps, and what is kept for the distance"),
+        "ledger": (ledger(), "in rho: one entry for all steps, and what is reserved for the distance"),
         **METHOD,
         "groups": (GROUPS, "for every column the merged code of each code, in tables of two columns and more"),
         "candidates": (many(many(COUNT, 1)), "places of columns in the schema, from 0"),
@@ -92,7 +92,7 @@ _LOG = obj(
         **STATED_SIZES,
         **DRAWN,
         "queries": QUERIES,
-        "unfinished": (FRACTION, "rho that an interrupted run paid for steps of which nothing was kept"),
+        "unfinished": (FRACTION, "rho that an interrupted run paid for steps that were not kept"),
     },
     rules=[SIZE_GOES_WITH_ADJACENCY, IS_SIMULATED, SEED_GOES_WITH_SIMULATION],
 )

@@ -50,7 +50,7 @@ def _said(field: Field) -> Schema:
 
 
 def by_name(value: Schema, keys: Schema | None = None) -> Schema:
-    """An object whose keys are names that somebody chose."""
+    """An object whose keys are freely chosen names."""
     return {"type": "object", **({"propertyNames": keys} if keys else {}), "additionalProperties": value}
 
 
@@ -84,7 +84,7 @@ def text(least: int = 0, most: int | None = None) -> Schema:
 
 
 def matching(pattern: str, most: int | None = None) -> Schema:
-    """Text that is all of that pattern; names of groups, which only Python knows, are left out."""
+    """Text that matches the whole pattern; named groups, which only Python has, become plain ones."""
     for name in ("ratio", "dyadic", "decimal", "scientific"):
         pattern = pattern.replace(f"(?P<{name}>", "(?:")
     return {**text(most=most), "pattern": f"^(?:{pattern})$"}
@@ -105,7 +105,7 @@ def when(field: str, value: object, then: Schema, otherwise: Schema) -> Schema:
 
 
 def has(*names: str, **properties: object) -> Schema:
-    """These keys are there, and these properties have that schema; False forbids a key."""
+    """These keys are present, and these properties have the given schemas; False forbids a key."""
     return {
         **({"required": list(names)} if names else {}),
         **({"properties": properties} if properties else {}),
@@ -182,10 +182,10 @@ CERTIFICATE = part(
             "value": INTEGER,
             "margin_at_value": (ENCLOSURE, "not negative: the value is enough"),
             "margin_below": (maybe(ENCLOSURE), "negative: one less is not; null for the value 1"),
-            "precision": (COUNT, "bits of the computation; 0 where it was in whole numbers"),
+            "precision": (COUNT, "bits of the computation; 0 if it used whole numbers"),
         }
     ),
-    "Why a whole number is the smallest: a margin that is not negative exactly where the condition holds.",
+    "Why a whole number is the smallest: a margin that is nonnegative exactly where the condition holds.",
 )
 HYPOTHESES = part(
     "hypotheses",
@@ -193,10 +193,10 @@ HYPOTHESES = part(
         obj(
             {
                 "text": TEXT,
-                "kind": (choice(("checked", "asserted")), "checked from the inputs, or asserted by whoever asks"),
-                "holds": (maybe(BOOLEAN), "null where it is asserted"),
+                "kind": (choice(("checked", "asserted")), "checked from the inputs, or asserted by the user"),
+                "holds": (maybe(BOOLEAN), "null if it is asserted"),
             },
-            {"why": (TEXT, "what more there is to say")},
+            {"why": (TEXT, "further explanation")},
             rules=[when("kind", "checked", has(holds=BOOLEAN), has(holds=NULL))],
         )
     ),
@@ -204,7 +204,7 @@ HYPOTHESES = part(
 )
 CITATION = part("citation", obj({"paper": TEXT, "locator": TEXT, "edition_by": TEXT}), "Source, and who states it.")
 STATED: Fields = {
-    "notes": (TEXTS, "what changed against the paper, and choices"),
+    "notes": (TEXTS, "what changed from the paper, and choices"),
     "citation": CITATION,
     "proof": (maybe(TEXT), "the name of the page in docs/proofs"),
 }
@@ -212,8 +212,8 @@ STATED: Fields = {
 
 IS_SIMULATED = when("mode", "simulate", has(stamp=const(NOT_A_RELEASE)), has(stamp=NULL))
 SIZES: Fields = {
-    "n": (maybe(INTEGER), "records, where their number is public"),
-    "least_size": (maybe(INTEGER), "where n is private: a public number of records that there are at least"),
+    "n": (maybe(INTEGER), "number of records, if it is public"),
+    "least_size": (maybe(INTEGER), "if n is private: a public lower bound on the number of records"),
     "n_is_public": BOOLEAN,
     "adjacency": ADJACENCY,
 }
@@ -227,8 +227,8 @@ _PROVENANCE = part(
     obj(
         {
             "version": (matching(r"[0-9]+(?:\.[0-9]+)*(?:[a-z0-9.+-]*)"), "of synthbounds"),
-            "precision": (maybe(whole(1)), "bits that the answer needed; null where none are counted"),
-            "ledger": (maybe(matching("[0-9a-f]{16}")), "fingerprint of all the mathematics; null where none is used"),
+            "precision": (maybe(whole(1)), "bits that the answer needed; null if none are counted"),
+            "ledger": (maybe(matching("[0-9a-f]{16}")), "fingerprint of all the mathematics; null if none is used"),
         }
     ),
     "Where the answer comes from.",
@@ -236,7 +236,7 @@ _PROVENANCE = part(
 
 
 def output(command: str, body: Fields, optional: Fields | None = None, *, rules: Sequence[Schema] = ()) -> Schema:
-    """What a command prints, in the envelope that all share."""
+    """What a command prints, in the envelope that all commands share."""
     head: Fields = {
         "schema_version": const(SCHEMA_VERSION),
         "command": const(command),
@@ -246,7 +246,7 @@ def output(command: str, body: Fields, optional: Fields | None = None, *, rules:
 
 
 def document(name: str, title: str, description: str, body: Schema) -> Schema:
-    """A schema as its file has it, with the parts that it uses."""
+    """A schema as in its file, with the parts that it uses."""
     used: dict[str, Schema] = {}
     waiting = [body]
     while waiting:

@@ -24,11 +24,11 @@ from synthbounds.schemas.parts import (
 )
 
 _MAYBE_SHOWN = maybe(SHOWN)
-_ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than holds without any data")}))
+_ERROR = maybe(obj({"error": (DECIMAL, "rounded up"), "vacuous": (BOOLEAN, "no smaller than without any data")}))
 _METHOD = choice(METHODS)
 _WORK = obj(
     {
-        "tables": (COUNT, "that are to be kept"),
+        "tables": (COUNT, "to preserve"),
         "candidates": (COUNT, "sets of columns to choose from"),
         "largest_cells": (COUNT, "of a candidate"),
         "noise_est": (DECIMAL, "deviation of a count, in records, at first"),
@@ -42,11 +42,11 @@ _PLAN: Fields = {
     "domain_size": INTEGER,
     "adjacency": ADJACENCY,
     "n_is_public": BOOLEAN,
-    "n": (maybe(INTEGER), "null where it is private, or solved for"),
-    "least_size": (maybe(INTEGER), "where n is private, unless it is solved for"),
-    "beta": (SHOWN, "the probability with which errors may be larger, each kind for itself"),
+    "n": (maybe(INTEGER), "null if it is private, or solved for"),
+    "least_size": (maybe(INTEGER), "if n is private, unless it is solved for"),
+    "beta": (SHOWN, "the probability with which errors may be larger, for each kind separately"),
     "epsilon": (SHOWN, "what the answer in words is about, or what n is solved for"),
-    "dp_delta": (_MAYBE_SHOWN, "of rows that are not pure; null where n is solved for"),
+    "dp_delta": (_MAYBE_SHOWN, "of rows that are not pure; null if n is solved for"),
     "wanted": maybe(obj({"error": SHOWN, "of": choice(KINDS), "method": maybe(_METHOD)})),
     "solutions": (
         many(
@@ -55,16 +55,16 @@ _PLAN: Fields = {
                     "method": _METHOD,
                     "parameter": choice(("epsilon", "n")),
                     "pure": BOOLEAN,
-                    "value": (_MAYBE_SHOWN, "null where nothing is enough"),
+                    "value": (_MAYBE_SHOWN, "null if nothing is enough"),
                     "dp_delta": _MAYBE_SHOWN,
                     "error": (maybe(DECIMAL), "at the value"),
                     "neighbour": (_MAYBE_SHOWN, "one step below"),
-                    "neighbour_error": (maybe(DECIMAL), "more than is wanted; null where nothing is promised"),
+                    "neighbour_error": (maybe(DECIMAL), "larger than acceptable; null if nothing is promised"),
                     "reason": TEXT,
                 }
             )
         ),
-        "what every method needs for the error that is wanted",
+        "what each method needs for the acceptable error",
     ),
     "rows": many(
         obj(

@@ -1,4 +1,4 @@
-"""Schemas of public queries, as logs and workloads name them: what they are drawn from, not the queries."""
+"""Schemas of public queries, as logs and workloads name them: by what they are drawn from, not one by one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from release.statistics.thresholds import THRESHOLDS
 from synthbounds.schemas.parts import COUNTER, Fields, choice, const, either, many, maybe, obj, part, whole
 from synthbounds.schemas.tables import LABEL
 
-_NUMBERS: Fields = {
-    "numbers": (many(LABEL, 1, MOST_COLUMNS), "columns that are taken as numbers, in the order of the schema")
-}
+_NUMBERS: Fields = {"numbers": (many(LABEL, 1, MOST_COLUMNS), "columns treated as numbers, in the order of the schema")}
 _DRAWN: Fields = {
     **_NUMBERS,
-    "by": (many(LABEL, 1, MOST_COLUMNS), "columns whose values are told apart: labels, which take turns"),
+    "by": (many(LABEL, 1, MOST_COLUMNS), "columns whose values are distinguished: labels, which take turns"),
     "count": (whole(1, MOST_QUERIES), "queries"),
     "seed": (COUNTER, "public, from which they are drawn"),
 }
-_LISTED: Fields = {**_NUMBERS, "by": (many(LABEL, 0, MOST_COLUMNS), "columns whose values are told apart, if any")}
+_LISTED: Fields = {**_NUMBERS, "by": (many(LABEL, 0, MOST_COLUMNS), "columns whose values are distinguished, if any")}
 PUBLIC_QUERIES = part(
     "public_queries",
     either(obj({"kind": choice((THRESHOLDS, MIXED)), **_DRAWN}), obj({"kind": const(MOMENTS), **_LISTED})),
-    "Queries that follow from the schema of the table, columns of it, and a public seed where they are drawn.",
+    "Queries that follow from the schema of the table, its columns and, if they are drawn, a public seed.",
 )
 _FOURIER: Fields = {
-    "label": (maybe(LABEL), "the column whose values are told apart, if any"),
+    "label": (maybe(LABEL), "the column whose values are distinguished, if any"),
     "count": (whole(1, MOST_ANSWERS // 2), "frequencies"),
     "seed": (COUNTER, "public, from which weights of codes are drawn"),
 }

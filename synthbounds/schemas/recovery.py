@@ -221,7 +221,7 @@ _ASKED = obj(
         "arguments": many(TEXT, 1),
         "folder": (TEXT, "where it ran"),
         "files": (by_name(DIGEST), "SHA-256 of the public files that it read"),
-        "records": (maybe(whole(1, MOST_RECORDS)), "how many there are, where that is public"),
+        "records": (maybe(whole(1, MOST_RECORDS)), "their number, if it is public"),
     }
 )
 _ANSWERED = [
@@ -233,14 +233,14 @@ _RECOVERY = obj(
     {
         "synthbounds_recovery": const(VERSION),
         "note": text(1),
-        "header": ({"anyOf": list(_HEADERS)}, "what is public around the numbers, by kind"),
+        "header": ({"anyOf": list(_HEADERS)}, "what is public about the numbers, by kind"),
         "measurements": many(either(_MEASUREMENT, _CHOICE, _KEPT_MODEL), 1),
         "ledger": ledger(),
         "digest": (DIGEST, "of everything else in the file"),
     },
     {
         "asked": (_ASKED, "the command that was interrupted; files of the first versions have none"),
-        "drawing": (BOOLEAN, "whether the next noise was being drawn: it is spent, and none of it is kept"),
+        "drawing": (BOOLEAN, "whether the next noise was being drawn: it is spent, but was not kept"),
     },
 )
 
@@ -253,13 +253,13 @@ RECOVERIES: dict[str, tuple[str, str, Schema]] = {
     ),
     "output-recover": (
         "recover",
-        "On a release that was interrupted and is finished.",
+        "On an interrupted release that is now finished.",
         output(
             "recover",
             {
-                "file": (TEXT, "what the interrupted release had left"),
+                "file": (TEXT, "what the interrupted release had left behind"),
                 "finished": choice(("synth", "release", "regress", "confirm")),
-                "went_on": (BOOLEAN, "whether the table was there, and what had not been drawn was drawn now"),
+                "went_on": (BOOLEAN, "whether the table was given, so that what had not been drawn was drawn now"),
                 "drawn_before": (whole(1), "measurements and choices"),
                 "records": maybe(whole(1, MOST_RECORDS)),
                 "spent_before": (ledger(), "what is drawn now was counted before the first noise"),

@@ -60,8 +60,8 @@ QUESTION = part(
                 **_OF_MODELS,
                 "tau": (maybe(FRACTION), "the largest norm"),
                 "ridge": maybe(FRACTION),
-                "intercept": (maybe(FRACTION), "the largest size of one that does not count in the norm"),
-                "gap": (INTEGER, "an answer without noise is at most so many steps too large"),
+                "intercept": (maybe(FRACTION), "the largest absolute value of one that does not count in the norm"),
+                "gap": (INTEGER, "an answer without noise is at most this many steps too large"),
             }
         ),
         obj(
@@ -77,7 +77,7 @@ QUESTION = part(
                 "kind": const(PredictedLoss.KIND),
                 **_LABEL,
                 "loss": choice(PREDICTION_LOSSES),
-                "clip": (maybe(FRACTION), "probabilities are taken between this and 1 minus it"),
+                "clip": (maybe(FRACTION), "probabilities are clipped to between this and 1 minus it"),
             }
         ),
         obj({"kind": const(AreaUnderCurve.KIND), **_LABEL, "least_positive": INTEGER, "least_other": INTEGER}),

@@ -40,7 +40,7 @@ _MAYBE_ENCLOSURE = maybe(ENCLOSURE)
 _METHOD = part(
     "method",
     matching(rf"(?:{'|'.join(METHODS)})(?::(?:inf|[0-9]+))?"),
-    "How a polynomial is made; `iterated:H` says how often.",
+    "How a polynomial is made; `iterated:H` gives the number of iterations.",
 )
 _FINITE = either(ESTIMATE, const("inf"))
 _RENYI: Fields = {
@@ -78,11 +78,11 @@ _APPROX: Fields = {
     "method": _METHOD,
     "error": (ENCLOSURE, "the largest |f - P|"),
     "attained_at": ENCLOSURE,
-    "minimax_error": (_MAYBE_ENCLOSURE, "the least of any polynomial of the degree; null where it is not known"),
+    "minimax_error": (_MAYBE_ENCLOSURE, "the least of any polynomial of the degree; null if it is not known"),
     "coefficient_sum": (ENCLOSURE, "of |a_k| over all k"),
     "coefficients": (many(ENCLOSURE, 1), "in powers of x, from power 0"),
     "lipschitz": obj({"function": _MAYBE_ENCLOSURE, "derivative": _MAYBE_ENCLOSURE}),
-    "bounds": (many(obj({"theorem": THEOREM, "value": ENCLOSURE})), "what theorems say of the error"),
+    "bounds": (many(obj({"theorem": THEOREM, "value": ENCLOSURE})), "what theorems say about the error"),
     "kinks": many(ENCLOSURE),
     "objective": (
         maybe(obj({"marginal_error": SHOWN, "radius": SHOWN, "value": ENCLOSURE, "gap": ENCLOSURE})),
@@ -98,7 +98,7 @@ _EXPLAIN: Fields = {
     "title": TEXT,
     "guarantee": TEXT,
     "citation": obj({"paper": TEXT, "locator": TEXT}),
-    "direction": (_DIRECTION, "sizes that suffice, sizes nobody can go below, or a helper"),
+    "direction": (_DIRECTION, "sizes that suffice, sizes that no method can go below, or a helper"),
     "needs": (by_name(TEXT, choice(SYMBOLS)), "quantities with their meanings"),
     "editions": many(
         obj(
@@ -155,7 +155,7 @@ _CITE: Fields = {"papers": many(obj({"key": TEXT, "reference": TEXT, "bibtex": T
 STATEMENTS: dict[str, tuple[str, str, Schema]] = {
     "output-renyi": (
         "renyi",
-        "A Rényi condition number, as far as it was asked for.",
+        "A Rényi condition number, as far as requested.",
         output("renyi", {}, _RENYI, rules=_ASKED),
     ),
     "output-approx": ("approx", "A polynomial with its certified error.", output("approx", _APPROX)),

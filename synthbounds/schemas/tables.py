@@ -37,7 +37,7 @@ _MISSING: Fields = {
         "whether cells may be missing; a list says how they are spelled",
     )
 }
-_OUTSIDE: Fields = {"outside": (choice((REFUSE, CLIP)), "what happens to a value outside; refused where left out")}
+_OUTSIDE: Fields = {"outside": (choice((REFUSE, CLIP)), "what happens to a value outside; refused if left out")}
 _BINNED: Fields = {**_OUTSIDE, **_MISSING, "whole": ({"type": "boolean"}, "only whole numbers occur")}
 _SIZE = whole(2, MOST_CODES)
 _RANGE: Field = (many(NUMBER, 2, 2), "both ends")
@@ -47,7 +47,7 @@ COLUMN = part(
     either(
         obj(
             {"name": LABEL, "levels": {**many(LABEL, 1, MOST_CODES), "uniqueItems": True}},
-            {"ordered": ({"type": "boolean"}, "whether the levels rise; by rule where left out"), **_MISSING},
+            {"ordered": ({"type": "boolean"}, "whether the levels increase; by rule if left out"), **_MISSING},
         ),
         obj({"name": LABEL, "range": _RANGE, BINS: (_SIZE, "cells of equal width")}, _BINNED),
         obj({"name": LABEL, EDGES: (many(NUMBER, 2, MOST_CODES + 1), "of the cells, increasing")}, _BINNED),
@@ -66,11 +66,11 @@ COLUMN = part(
             {**_OUTSIDE, **_MISSING},
         ),
     ),
-    "A column with what its values may be: levels, numbers of a range in cells, or dates in bins of the calendar.",
+    "A column with its possible values: levels, numbers of a range in cells, or dates in bins of the calendar.",
 )
 _SPACES: Field = (
     choice((table_schema.COUNT, table_schema.STRIP)),
-    "whether spaces around cells and names count, as they do by default, or are taken off",
+    "whether spaces around cells and names count, as they do by default, or are stripped",
 )
 TABLE_SCHEMA = part(
     "table_schema",
@@ -87,7 +87,7 @@ TABLE_SCHEMA = part(
             "note": TEXT,
             "missing_values": (
                 _SPELLINGS,
-                "how missing cells are spelled where no column says; default: empty",
+                "how missing cells are spelled unless a column says otherwise; default: empty",
             ),
             "spaces": _SPACES,
             "ignored": (many(TEXT, 0, table_schema.MOST_COLUMNS), "columns of tables that are left out"),
@@ -100,7 +100,7 @@ _DRAFTED = obj(
         "name": TEXT,
         "kind": choice(KINDS),
         "missing": (COUNT, "cells"),
-        "proposed": (maybe(COLUMN), "null where the column is left out"),
+        "proposed": (maybe(COLUMN), "null if the column is left out"),
         "why": TEXT,
     }
 )
@@ -116,7 +116,7 @@ _DRAFT: Fields = {
 DRAFTS: dict[str, tuple[str, str, Schema]] = {
     "output-schema": (
         "schema",
-        "All columns of a table, printed where the schema goes into a file; without one, the schema is printed.",
+        "All columns of a table, printed if the schema goes into a file; without one, the schema is printed.",
         output("schema", _DRAFT),
     )
 }

@@ -1,6 +1,6 @@
-"""Around every function of the front door in Python: what was asked is noted on the answer, and errors speak Python.
+"""A wrapper for every function of the API: the question is noted on the answer, and errors use Python names.
 
-What was said is kept as text, as a command would have it; a float as the decimal that it was taken for. No table is.
+Arguments are kept as text, as on a command line; a float as the decimal that it stands for. Tables are not kept.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from bounds.shown import Asked, Shown
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _COMMAND_WORDS = {"finished": "release", "parameter": "solve_for", "log": "redraw"}
-"""Where a function has another name for a parameter than the command."""
+"""Parameters that a function calls by another name than the command."""
 _BESIDE = ("release", "query", "model", "previous")
-"""Public things that an answer is said with."""
+"""Public things that are needed to show an answer."""
 _FLAGS = {"plan": "plan", "edges": "infer_edges"}
-"""What a command says by a flag is in Python a function of its own."""
+"""Flags of a command that are separate functions in Python."""
 _HIDDEN = ("format", "output", "force", "report")
 _ENGLISH = frozenset({"by-value", "held-out", "odds-ratio", "one-hot", "one-way"})
-"""Names that are words, too: meant where a line begins with them."""
+"""Names that are also words: a line that begins with one means the name."""
 _OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 
 
 def manners(function: Function, home: str) -> Function:
-    """The function as the front door offers it, at home there, so that it can be pickled."""
+    """The function as `synthbounds` offers it, with that as its module, so that it can be pickled."""
     signature = inspect.signature(function)
 
     @wraps(function)
@@ -50,7 +50,7 @@ def manners(function: Function, home: str) -> Function:
 
 
 def _flat(bound: inspect.BoundArguments) -> dict[str, Any]:
-    """Arguments by name, those that have no parameter of their own too."""
+    """Arguments by name, including those without a parameter of their own."""
     rest = [n for n, p in bound.signature.parameters.items() if p.kind is p.VAR_KEYWORD and n in bound.arguments]
     named = {name: value for name, value in bound.arguments.items() if name not in rest}
     return {**named, **{name: value for each in rest for name, value in bound.arguments[each].items()}}
@@ -64,7 +64,7 @@ def _asked(function: str, given: Mapping[str, Any]) -> Asked:
 
 
 def _text(value: Any) -> str | None:
-    """As the command line would have it; None for what cannot be typed there, and for what was not said."""
+    """As on the command line; None for what cannot be typed there or was not given."""
     if value is None or value is False:
         return None
     if isinstance(value, Enum):
@@ -77,7 +77,7 @@ def _text(value: Any) -> str | None:
 
 
 def inputs_shown(asked: Asked, command: str, *, files: bool) -> dict[str, str]:
-    """What was asked, in the order of the command, with what counts as said."""
+    """What was asked, in the order of the command, with the defaults that count as given."""
     from synthbounds.api.commands import COMMANDS
 
     declared = COMMANDS[command].parameters
@@ -97,7 +97,7 @@ def inputs_shown(asked: Asked, command: str, *, files: bool) -> dict[str, str]:
 
 
 def in_python(message: str) -> str:
-    """The line with parameters by their names in Python, where the command has options.
+    """The message with parameters by their names in Python instead of options.
 
     >>> in_python("dp-delta is missing: give --dp-delta, or --n with --least-size")
     'dp_delta is missing: give dp_delta, or n with least_size'

@@ -1,7 +1,7 @@
-"""What a command has beside its answer when it says it: files, what pays, what would make a bound smaller.
+"""What a command has next to its answer when it shows it: files, what pays, what would make a bound smaller.
 
-In Python there are no files; where a document or JSON names one it gets a word that is taken out again, and None. What
-stood beside the question, such as the release, was noted with it.
+In Python there are no files; if a document or JSON names one, it gets a word that is taken out again, or None. What
+went with the question, such as the release, was noted with it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Arguments: TypeAlias = "Callable[[Any, Asked | None], tuple[Any, ...]]"
 
 
 class NotNoted(UsageError):
-    """The answer was made behind the front door, and what is said beside it was not noted."""
+    """The answer was not made through `synthbounds`, so what is shown with it was not noted."""
 
 
 class NoFile(str):
-    """What stands where a command names a file."""
+    """A stand-in for a file that a command names."""
 
     __slots__ = ()
 
 
 UNWRITTEN = NoFile("not written")
-"""Lines that begin with it say nothing."""
+"""Lines that begin with this are left out."""
 GIVEN = NoFile("as given")
 KEPT = NoFile("in `release` of this answer")
 
@@ -51,7 +51,7 @@ def with_files(*files: Any) -> Arguments:
 
 
 def reach(found: Any) -> tuple[Any, ...]:
-    """What the best models of other norms reach."""
+    """How well the best models of other norms do."""
     from synthbounds.api.reach import over_tau
 
     return (over_tau(found),)
@@ -110,7 +110,7 @@ def _beta(asked: Asked | None) -> Fraction:
 
 
 def moments(found: Any, asked: Asked | None) -> tuple[Any, ...]:
-    """With radii where a probability was given for them."""
+    """With radii, if a probability was given for them."""
     from mechanisms.models.event import Radii
 
     said = asked is not None and "beta" in asked.said
@@ -208,7 +208,7 @@ def improved(found: Any, _: Asked | None) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class _Question:
-    """One question of `infer`: its name, and where its blocks and details are made."""
+    """One question of `infer`: its name, and which functions make its blocks and details."""
 
     name: str
     module: str
@@ -237,7 +237,7 @@ def inferred(name: str, module: str, stem: str) -> Arguments:
 
 
 def _of_real_table(asked: Asked | None, release: Any) -> Any:
-    """What the command says beside a test of independence: what the same test would find on the real table."""
+    """What the command adds to a test of independence: what the same test would find on the real table."""
     from synthbounds.api.inferring import would_real_table_reject
 
     said = asked.said if asked else {}

@@ -1,4 +1,4 @@
-"""How answers of one type are said: which document, which JSON, and what a frame and a picture take from it."""
+"""How answers of one type are shown: which document, which JSON, and what a frame and a picture take from it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from synthbounds.showing.beside import Arguments, alone
 
 @dataclass(frozen=True)
 class Form:
-    """How answers of one type are said; functions are named, and imported when one is shown."""
+    """How answers of one type are shown; functions are named, and imported when needed."""
 
     command: str
-    """Empty where no command prints it: then JSON is that of the file."""
+    """Empty if no command prints it: then its JSON is that of the file."""
     document: str
     payload: str
     document_of: Arguments = alone
-    """What the document is made from: the answer, and what the command has beside it."""
+    """What the document is made from: the answer, and what the command has next to it."""
     payload_of: Arguments | None = None
-    """The same for JSON, where it is something else."""
+    """The same for JSON, if it differs."""
     more_of: Callable[[Any], tuple[Any, ...]] | None = None
-    """What the command computes besides for its JSON; left out where many answers are swept."""
+    """What the command also computes for its JSON; left out in a sweep of many answers."""
     rows: str = ""
-    """The list of JSON that a frame shows, in dots."""
+    """The list in the JSON that a frame shows, as a dotted path."""
     picture: str = ""
-    """Of the rows: a function of `pictures`, and the columns that it takes."""
+    """For the rows: a function of `pictures`, and the columns that it takes."""
     precision: str = ""
-    """Where the answer says with how many bits it was computed, in dots."""
+    """Where the answer says with how many bits it was computed, as a dotted path."""
     uses_ledger: bool = True
     names_files: bool = False
     """Files that are read are among the inputs."""

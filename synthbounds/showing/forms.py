@@ -1,4 +1,4 @@
-"""Which document and which JSON say an answer of which type; the functions are those of the commands."""
+"""Which document and which JSON show answers of each type; the functions are those of the commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _sizes(document: str, payload: str, **more: Any) -> Form:
 
 
 def _own(name: str, **more: Any) -> Form:
-    """What no command prints by itself: a file, or a part of an answer."""
+    """For what no command prints on its own: a file, or a part of an answer."""
     home = "synthbounds.showing.parts"
     return Form("", f"{home}.{name}_document", f"{home}.{name}_payload", **more)
 
@@ -26,7 +26,7 @@ def _certificate(document: str, payload: str, of: beside.Arguments = beside.alon
 
 
 def _inferred(module: str, question: str, blocks: str, *, plan: bool = False) -> Form:
-    """Blocks and details of one question, which every answer of `infer` has in the same places."""
+    """Blocks and details of one question, in the same places for every answer of `infer`."""
     of = beside.planned(question, module, blocks) if plan else beside.inferred(question, module, blocks)
     kind = "planned" if plan else "inferred"
     return Form(
@@ -304,11 +304,11 @@ FORMS: dict[str, Form] = {
         "figures", "figures.made_document", "figures.made_payload", beside.drawn, beside.alone, rows="figures"
     ),
 }
-"""By the name of the type; of a tuple of answers by that of its items."""
+"""By the name of the type or, for a tuple of answers, by that of its items."""
 
 
 def form_of(answer: Shown) -> Form | None:
-    """None for what no command prints on its own, which is said by its type."""
+    """The form of an answer; None if no command prints it on its own."""
     if isinstance(answer, Rows):
         return _form(answer.of, "rows of ") or _form(answer.of, "")
     return _form(type(answer), "")

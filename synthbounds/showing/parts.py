@@ -1,4 +1,4 @@
-"""What stands inside of answers and is shown by itself: a model, a schema, what other norms reach."""
+"""Parts of answers that are shown on their own: a model, a schema, how well other norms do."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def estimates_document(found: SweepResult) -> Document:
 
 
 def estimates_payload(found: SweepResult) -> dict[str, Any]:
-    """Sizes at every point, the last parameter first."""
+    """Sizes at every point; the last parameter varies fastest."""
     return {name: getattr(found, name).ravel().tolist() for name in ("n_est", "m_est", "k_est")}
 
 

@@ -1,4 +1,4 @@
-"""Rows of an answer drawn with matplotlib: bars, lines, intervals, and a polynomial beside its function."""
+"""Rows of an answer drawn with matplotlib: bars, lines, intervals, and a polynomial with its function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def axes(ax: Axes | None) -> Axes:
 
 
 def draw(answer: Any, table: Table, how: str, *, ax: Axes | None = None, **columns: str) -> Axes:
-    """As the form of the answer says: the kind of picture, then its columns, in place of which others can be named."""
+    """Draw what the form of the answer says: the kind of picture, then its columns, which can be replaced by others."""
     kind, *usual = how.split()
     if kind == "polynomial":
         return polynomial(answer, ax=ax)
@@ -42,7 +42,7 @@ def draw(answer: Any, table: Table, how: str, *, ax: Axes | None = None, **colum
 
 
 def bars(table: Table, name: str, value: str, *, ax: Axes | None = None) -> Axes:
-    """A bar for each row that has the value; several columns of names stand together."""
+    """A bar for each row that has the value; several columns of names are joined."""
     drawn, words = axes(ax), zip(*map(table.column, name.split(",")), strict=True)
     labels = [" ".join(map(str, each)) for each in words]
     found = [(label, float(size)) for label, size in zip(labels, table.column(value), strict=True) if size is not None]
@@ -78,7 +78,7 @@ def lines(table: Table, x: str, y: str, by: str = "", *, ax: Axes | None = None)
 
 
 def intervals(table: Table, name: str, lo: str, hi: str, middle: str = "", *, ax: Axes | None = None) -> Axes:
-    """From lo to hi on a line for each row; one that has no end goes to the edge."""
+    """From lo to hi on a line for each row; an interval without an end goes to the edge."""
     drawn, names = axes(ax), [str(text) for text in table.column(name)]
     lows, highs = (table.column(end) if end in table.columns else (None,) * len(names) for end in (lo, hi))
     known = [float(end) for end in (*lows, *highs) if end is not None]
@@ -98,7 +98,7 @@ def intervals(table: Table, name: str, lo: str, hi: str, middle: str = "", *, ax
 
 
 def _is_wide(values: Sequence[float]) -> bool:
-    """Whether small values would not be seen beside large ones."""
+    """Whether small values could not be seen next to large ones."""
     return bool(values) and min(values) > 0 and max(values) > _WIDE * min(values)
 
 

@@ -1,4 +1,4 @@
-"""A sweep as one table: a row for each setting, with what single answers say at their top."""
+"""A sweep as one table: a row for each setting, with the entries at the top level of each answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FIRST = ("n", "required_n", "excess_upper", "bound_hi", "excess_est", "epsilon", "k")
-"""What is drawn where nothing is said: the first of these that varies."""
+"""What is drawn by default: the first of these that varies."""
 
 
 def sentence(answer: Sweep) -> str:
@@ -27,7 +27,7 @@ def sentence(answer: Sweep) -> str:
 
 
 def document(answer: Sweep) -> Document:
-    """Settings beside the numbers that every answer puts first."""
+    """Settings next to the numbers that every answer puts first."""
     found = [_numbers(point.answer) for point in answer.points]
     symbols = tuple(dict.fromkeys(symbol for numbers in found for symbol in numbers if symbol not in answer.over))
     refused = ("refused",) if any(point.refused for point in answer.points) else ()
@@ -63,7 +63,7 @@ def _row(point: SweepPoint) -> Mapping[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as a number of Python, or in words."""
+    """A setting as a Python number, or as text."""
     if isinstance(value, str | int | None):
         return value
     if isinstance(value, Fraction) or hasattr(value, "__float__"):
@@ -72,7 +72,7 @@ def _plain(value: Any) -> Any:
 
 
 def to_dict(answer: Sweep) -> dict[str, Any]:
-    """Every answer as its command has it in JSON, beside its setting."""
+    """Every answer as its command has it in JSON, with its setting."""
     return {
         "sweep": answer.function,
         "over": list(answer.over),
@@ -88,7 +88,7 @@ def to_dict(answer: Sweep) -> dict[str, Any]:
 
 
 def plot(answer: Sweep, *, x: str | None = None, y: str | None = None, ax: Axes | None = None) -> Axes:
-    """One number over the first parameter that was swept, a line for each setting of the others."""
+    """One number against the first swept parameter, with a line for each setting of the others."""
     from synthbounds.showing.pictures import lines
 
     found, over = table(answer), x or answer.over[0]

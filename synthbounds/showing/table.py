@@ -16,14 +16,14 @@ _DECIMAL = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under names; what is not there is None."""
+    """Rows under names; missing values are None."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, Any]]) -> Table:
-        """Rows of JSON side by side: enclosures become two columns, decimals numbers, and empty columns go."""
+        """Rows of JSON side by side: enclosures become two columns, decimals numbers; empty columns are dropped."""
         flat = [dict(_flat(row)) for row in rows]
         names = [
             name for name in dict.fromkeys(n for row in flat for n in row) if any(r.get(name) is not None for r in flat)
@@ -42,7 +42,7 @@ class Table:
         return {name: list(self.column(name)) for name in self.columns}
 
     def to_frame(self) -> Any:
-        """A DataFrame, where pandas is installed."""
+        """A DataFrame, if pandas is installed."""
         try:
             import pandas as pd
         except ImportError:
@@ -69,7 +69,7 @@ def _at(body: Mapping[str, Any], place: str) -> Any:
 
 
 def scalars(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands at the top of an answer and is no list."""
+    """The entries at the top level of an answer that are not lists."""
     return {
         n: v for n, v in body.items() if not isinstance(v, list) and (not isinstance(v, Mapping) or _is_enclosure(v))
     }
@@ -93,7 +93,7 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]
 
 
 def _outward(text: str | float | None, *, up: bool) -> float | None:
-    """The float next to an end that keeps the enclosure one."""
+    """The nearest float to an end with which the enclosure is still one."""
     if text is None:
         return None
     value, exact = float(text), Fraction(str(text))
@@ -103,7 +103,7 @@ def _outward(text: str | float | None, *, up: bool) -> float | None:
 
 
 def _numbers(column: Sequence[Any]) -> Sequence[Any]:
-    """Decimals that JSON has as text as numbers; a column of words, or of whole numbers in words, stays."""
+    """Decimals that JSON has as text become numbers; a column of words, or of whole numbers as text, stays."""
     texts = [value for value in column if value is not None]
     if not all(isinstance(text, str) and _DECIMAL.fullmatch(text) for text in texts):
         return column

@@ -1,4 +1,4 @@
-"""An answer in every form that Python asks for; the words are those of the command that prints it."""
+"""An answer in every form that Python needs; the words are those of the command that prints it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"(-?)([\d,]+)(\.\d+)?(?:e([+-]?\d+))?")
 
 
 def line(answer: Shown) -> str:
-    """Its type and the numbers that were asked for, with their units, in one line."""
+    """Its type and the numbers asked for, with their units, in one line."""
     name = type(answer).__name__
     if isinstance(answer, Sweep):
         return _shortened(f"{name}: {swept.sentence(answer)}")
@@ -49,7 +49,7 @@ def _said_of(answer: Any) -> str:
         return _fields(answer)
     try:
         blocks = form.blocks(answer, answer._asked)
-    except Exception:  # a line is shown where things go wrong, and must not go wrong itself
+    except Exception:  # a line is also shown in error messages, and must not fail itself
         return _fields(answer)
     return "; ".join(_headline(blocks)) or _fields(answer)
 
@@ -71,14 +71,14 @@ def _headline(blocks: Document) -> Iterable[str]:
 
 
 def _fields(answer: Any) -> str:
-    """The short ones of its fields, where no command prints it."""
+    """Its short fields, if no command prints it."""
     said = {each.name: _plain(getattr(answer, each.name)) for each in fields(answer)}
     short = {name: str(getattr(answer, name)) for name, value in said.items() if value not in (None, "", [])}
     return "; ".join(f"{name} = {text}" for name, text in short.items() if len(text) <= _SHORT)
 
 
 def _shortened(text: str) -> str:
-    """On one line; what does not fit is left out from where it begins, or cut where that is too early."""
+    """On one line; items that do not fit are left out, or the text is cut if too little would remain."""
     text = "".join(char if char.isprintable() else "?" for char in in_python(text))
     if len(text) <= _LONGEST:
         return text
@@ -87,7 +87,7 @@ def _shortened(text: str) -> str:
 
 
 def html(answer: Shown) -> str | None:
-    """What was asked for first; all that the command prints can be opened."""
+    """What was asked for comes first; the rest of what the command prints can be opened."""
     from synthbounds.report.blocks import draw_document
     from synthbounds.report.markup import element
 
@@ -109,7 +109,7 @@ def html(answer: Shown) -> str | None:
 
 
 def _blocks(answer: Shown) -> Document | None:
-    """None where no command prints it, or where too little is known of how it was asked."""
+    """None if no command prints it, or if too little is known about how it was asked."""
     form = form_of(answer)
     try:
         found: Document | None = None if form is None else form.blocks(answer, answer._asked)
@@ -119,7 +119,7 @@ def _blocks(answer: Shown) -> Document | None:
 
 
 def _for_python(blocks: Document) -> Document:
-    """Without commands to type and files that nobody wrote, and in the words of Python."""
+    """Without commands to type or files that were not written, and with Python names."""
 
     def kept(block: Block) -> Block:
         if isinstance(block, Facts):
@@ -139,7 +139,7 @@ def _in_python(value: Any) -> Any:
 
 
 def latex(answer: Shown) -> str | None:
-    """The numbers that were asked for as a formula, or the formulas themselves."""
+    """The numbers asked for as a formula, or the formulas themselves."""
     from synthbounds.render.document import Formulas
 
     blocks = _blocks(answer)
@@ -168,7 +168,7 @@ def _number(text: str) -> str:
 
 
 def to_dict(answer: Shown) -> dict[str, Any]:
-    """The object of `--format json`; of what is a file, the file's."""
+    """The object of `--format json` or, for a file, that of the file."""
     if isinstance(answer, Sweep):
         return swept.to_dict(answer)
     form = form_of(answer)
@@ -198,7 +198,7 @@ def _own(answer: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it; None for what it cannot have."""
+    """As in JSON; None for what JSON cannot represent."""
     if isinstance(value, Fraction):
         return show_rational(value)
     if isinstance(value, Enclosure):
@@ -232,7 +232,7 @@ def _inputs(answer: Shown, form: Form) -> dict[str, str]:
 
 
 def table(answer: Shown) -> Table:
-    """The rows of an answer; of one that has none, its numbers."""
+    """The rows of an answer or, if it has none, its numbers."""
     if isinstance(answer, Sweep):
         return swept.table(answer)
     form, body = form_of(answer), to_dict(answer)

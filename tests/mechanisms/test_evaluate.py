@@ -280,7 +280,7 @@ def test_protocols_are_supposed_or_said(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     real, empty = rows_of(10, 1), rows_of(0, 1)
     wrong: list[tuple[type[Exception], str, tuple[Any, Any], dict[str, Any]]] = [
-        (UsageError, "test rows that nothing else reads", (real, real), {"label": "ill"}),
+        (UsageError, "test rows that are used for nothing else", (real, real), {"label": "ill"}),
         (UsageError, "not both", (real, real), {"label": "ill", "test": real, "held_out": "1/2"}),
         (UsageError, "held_out is for scores", (real, real), {"held_out": "1/2"}),
         (UsageError, "seed is for held_out", (real, real), {"seed": 1}),

@@ -47,7 +47,7 @@ def test_where_only_an_excess_can_be_asked_it_has_its_proof(capsys: pytest.Captu
     assert main(["check", "proof.json", "--query", "query.json"]) == 0
     capsys.readouterr()
     assert main(["train", "release.json", "--query", "query.json", "--tau", "2", "--output", "next.json"]) == 2
-    assert "query: the answer to a question about a gradient is needed" in capsys.readouterr().err
+    assert "query: must be the answer to a question about a gradient" in capsys.readouterr().err
 
 
 def test_an_answer_that_was_paid_for_is_kept_where_the_checker_accepts_no_proof(

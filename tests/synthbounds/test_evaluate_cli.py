@@ -97,11 +97,11 @@ def test_workers_say_the_same(more: list[str], made: str, capsys: pytest.Capture
 def test_where_answers_of_a_real_table_may_go(made: str, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["evaluate", PEOPLE, made, "--schema", SCHEMA, "--scheduler", "tcp://cluster.example:8786"]
     assert main(asked) == 2
-    assert "evaluate, whose answers are of the real table, needs tls://" in capsys.readouterr().err
+    assert "evaluate, whose answers are about the real table, needs tls://" in capsys.readouterr().err
     digest = sha256(Path(made).read_bytes()).hexdigest()
     files, more = [(PEOPLE, digest), (made, digest), (SCHEMA, digest), None], (2, None, None, 0, None, False)
-    with pytest.raises(DataError, match=r"people.csv: is another file where a worker is"):
+    with pytest.raises(DataError, match=r"people.csv: is a different file on the worker"):
         answer_of((files, more, ("errors", 2)))
     records = np.zeros((3, 4), dtype=np.uint8)
-    with pytest.raises(UsageError, match="read the tables themselves, which have to be files"):
+    with pytest.raises(UsageError, match="read the tables themselves, which must be files"):
         sb.evaluate_table(records, records, read_schema(SCHEMA), workers=2)

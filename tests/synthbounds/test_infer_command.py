@@ -180,7 +180,7 @@ def test_a_sign_is_proved_by_the_checker(capsys: pytest.CaptureFixture[str]) -> 
     assert Draft202012Validator(json_schema("certificate-model")).is_valid(body)
     assert body["half"]["name"] == "old"
     assert main(["infer", *line[:-1], "again.json"]) == 0
-    assert "again.json: prove it again by `synthbounds check`" in " ".join(capsys.readouterr().out.split())
+    assert "again.json: re-prove it by `synthbounds check`" in " ".join(capsys.readouterr().out.split())
     body["half"]["sign"] = -body["half"]["sign"]
     Path("other.json").write_text(json.dumps(body), encoding="utf-8")
     assert main(["check", "other.json"]) == 1

@@ -266,7 +266,7 @@ def test_nothing_is_said_of_a_table_that_fits(place: Path, capsys: pytest.Captur
 def test_the_log_goes_where_nothing_else_does(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--method", "mst", *ADJACENCY["public"]]
     assert synth(*asked, "--output", "o.log.json", mode="release") == 2
-    assert "output = o.log.json: is where the log goes; say where else it may go (--log)" in one_line(capsys)
+    assert "output = o.log.json: is where the log goes; give another place for it (--log)" in one_line(capsys)
     Path("o.log.json").write_text("mine")
     assert synth(*asked, mode="release") == 6
     assert "spent" not in one_line(capsys)

@@ -70,10 +70,10 @@ def test_a_query_is_answered_marked_and_read_again(place: Path, capsys: pytest.C
     assert "NOT private" in flat(capsys.readouterr().out)
     Path("model.pkl").write_bytes(b"changed")
     assert main(["certify", "release.json", "model.pkl", "--query", "query.json"]) == 3
-    assert "a model that changed after the query" in capsys.readouterr().err
+    assert "model: was changed after the query" in capsys.readouterr().err
     assert main(["certify", "release.json", "--query", "query.json", "--beta", "0.1"]) == 2
     assert main(["certify", "release.json", "--query", "query.json", "--tau", "2"]) == 2
-    assert "has no place: this query is about predictions" in capsys.readouterr().err
+    assert "does not apply: this query is about predictions" in capsys.readouterr().err
     before = state(place)
     assert main([*CONFIRM, "--loss", "brier", "--output", "second.json"]) == 2
     assert state(place) == before

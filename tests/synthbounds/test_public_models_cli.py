@@ -93,7 +93,7 @@ def test_pairs_that_no_table_shows_are_left_out_and_said(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["certify", "table.csv", "model.json"], 3, 'release "table.csv": is a table; whoever holds the real one'),
+        (["certify", "table.csv", "model.json"], 3, 'release "table.csv": is a table; the steward of the real one'),
         (["train", "table.csv", *LABEL, "--output", "m.json"], 2, "schema is missing"),
         (["train", "table.csv", "--schema", "schema.json", "--output", "m.json"], 2, "label is missing"),
         ([*TABLE_OF, "--points", "500"], 2, "points is for a release, and this is a table"),

@@ -201,7 +201,7 @@ def test_files_go_elsewhere_and_none_is_replaced_unasked(
     assert "x.csv: exists; give --force" in capsys.readouterr().err
     assert interrupted_after(monkeypatch, COMMANDS["moments"], 1) == 70
     assert recovered("--log", "y.json") == 2
-    assert "`synthbounds release`, which was interrupted, writes none" in capsys.readouterr().err
+    assert "the interrupted `synthbounds release` writes no such file" in capsys.readouterr().err
     monkeypatch.chdir(place.parent)
     file = str(place / f"x.csv{SUFFIX}")
     assert main(["recover", file, "--synthetic", str(place / "y.csv"), "--log", str(place / "y.json")]) == 0

@@ -127,7 +127,7 @@ def test_what_the_account_has_left_is_on_the_page(place: Path, capsys: pytest.Ca
         ("folder.html", 6, "is a folder"),
         ("", 6, "give the name of a file"),
         ("x" * 300 + ".html", 6, "too long"),
-        ("page\0.html", 2, "has a character that no name of a file has"),
+        ("page\0.html", 2, "has a character that no file name can have"),
     ],
 )
 @pytest.mark.parametrize("command", ["moments", "confirm"])

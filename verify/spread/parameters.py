@@ -1,14 +1,14 @@
-"""Who makes the items, as a user says it: declared once, for every command and study that spreads its work."""
+"""Who does the work, as a user says it: declared once, for every command and study that spreads its work."""
 
 from __future__ import annotations
 
 from bounds.parameter import Parameter, Range
 
-GROUP = "who computes"
+GROUP = "workers"
 WORKERS = Parameter(
     "workers",
     GROUP,
-    "processes on this machine",
+    "number of processes on this machine",
     "integer",
     Range(least=1, most=256, reason="processes"),
     metavar="W",
@@ -17,13 +17,13 @@ WORKERS = Parameter(
 SCHEDULER = Parameter(
     "scheduler",
     GROUP,
-    "instead: a Dask scheduler, tcp://HOST:PORT or tls://HOST:PORT, whose workers have this version",
+    "use a Dask scheduler instead, tcp://HOST:PORT or tls://HOST:PORT; its workers must have this version",
     metavar="ADDRESS",
 )
 CERTIFICATES = Parameter(
     "certificates",
     GROUP,
-    "for tls://: a folder with ca.pem, cert.pem and key.pem",
+    "for tls://: folder with ca.pem, cert.pem and key.pem",
     metavar="DIR",
     otherwise="those of Dask's own configuration",
 )
