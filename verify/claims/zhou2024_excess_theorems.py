@@ -103,8 +103,7 @@ def series_error(degree: int) -> Fraction:
 
 
 def series_sum(degree: int) -> Fraction:
-    """Sum over KR of that polynomial's absolute coefficients in x/R, without the constant one; t_j sums those of T_j.
-    """
+    """Sum over KR of this polynomial's absolute coefficients in x/R, without the constant; t_j sums those of T_j."""
     before, now, total = 1, 1, Fraction(1)
     for j in range(2, degree + 1):
         before, now = now, 2 * now + before
