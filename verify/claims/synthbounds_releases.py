@@ -45,7 +45,7 @@ def _nine_halves() -> Evidence:
     stated = _stated(first_weight=1)["replace-one"]
     text = (
         f"records (1,0,0,0) and (-1,1,1,1)/2 differ by {attained} in squared norm, entry by entry; for unit vectors of "
-        "product s it is 2(1 - s) + 2(1 - s^2) = 9/2 - 2(s + 1/2)^2, and shorter vectors of product s only lose"
+        "product s it is 2(1 - s) + 2(1 - s^2) = 9/2 - 2(s + 1/2)^2, and shorter vectors of product s give less"
     )
     return confirmed_if(attained == Fraction(9, 2) == stated.lo == stated.hi and same, text)
 
