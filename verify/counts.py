@@ -29,7 +29,7 @@ class Counts:
 
     claims: int
     findings: int
-    """Entries against a paper that repeat no other; the fields below, except `repeats` and `open`, count some of these.
+    """Entries against a paper that repeat no other; all fields below count some of these, but for `repeats` and `open`.
     """
     substance: int
     slips: int
