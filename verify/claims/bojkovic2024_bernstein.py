@@ -193,7 +193,8 @@ def _composition() -> Evidence:
 
 
 AS_PRINTED = (
-    "As printed; the version of record should be checked, since the print or our text may have lost an exponent. "
+    "This is about the scale as printed; the version of record should be checked, since the print or our text may have "
+    "lost an exponent. "
 )
 
 CLAIMS = (

@@ -135,9 +135,9 @@ CLAIMS = (
         "Under the theorem's condition on log(n)/n, the kernel estimate is within tau/3 of the density everywhere on "
         "the cube, with probability at least 1 - 1/n.",
         Verdict.REFUTED, Method.BALL, _boundary_bias,
-        "It fails with probability at least 1/4, which exceeds 1/n from n = 5 on. A kernel reflected at the faces has "
-        "no such bias. The accuracy does not need the Claim: near the faces the estimate is at least about 2^-p times "
-        "the density, and there is little mass there.",
+        "The bound fails with probability at least 1/4, which exceeds 1/n from n = 5 on. A kernel reflected at the "
+        "faces has no such bias. The accuracy does not need the Claim: near the faces the estimate is at least about "
+        "2^-p times the density, and there is little mass there.",
         KDE, again=_boundary_bias_by_quadrature, severity=Severity.PROOF_FALLS, scope=Scope.REASONED,
         depends_on=ids("D1.upper", "D1.lower", "DC.lipschitz-integral", "DC.bandwidth-admissible"),
         quote=r"We have $$\sup_x |\nu(x) - \nu_1(x)| \leq \frac{\tau}{3},$$ with probability at least "

@@ -200,8 +200,8 @@ CLAIMS = (
     Claim("bojkovic2024.A1.expectation", BOJKOVIC, PROOF,
           "E_n = sigma times the sum of (1 - 2^-i)/i for i = 1, ..., n is at most sigma log n.",
           REFUTED, Method.BALL, _expected_maximum,
-          "It is true exactly from n = 5 on; the step by which the proof obtains it, that the harmonic sum is at most "
-          "log n, is true for no n.",
+          "The bound is true exactly from n = 5 on; the step by which the proof obtains it, that the harmonic sum is "
+          "at most log n, is true for no n.",
           LAPLACE, again=_expected_maximum_by_quadrature, severity=Severity.PROOF_FALLS,
           root="bojkovic2024.A1.harmonic",
           depends_on=ids("A1.harmonic", "A1.increment"),

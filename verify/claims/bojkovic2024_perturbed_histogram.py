@@ -123,15 +123,15 @@ CLAIMS = (
           scope=Scope.REASONED, quote=r"we take the number of bins $m = |\Omega| = t^p$"),
     Claim("bojkovic2024.C.alg2.side", BOJKOVIC, "Algorithm 2, step 1",
           "The m bins are cubes with sides of length 1/m^p.", REFUTED, Method.EXACT, _cube_side,
-          "True for p = 1. In general the side is m^(-1/p); print or our text may have damaged the exponent. On a "
-          "finite domain, the only case the theorem needs, no side length is used.",
+          "The side is 1/m^p only for p = 1. In general it is m^(-1/p); print or our text may have damaged the "
+          "exponent. On a finite domain, the only case the theorem needs, no side length is used.",
           again=_cube_side_by_axis, severity=Severity.SLIP,
           quote=r"such that each bin is a cube with sides of length $h = \frac{1}{m^p}$"),
     Claim("bojkovic2024.C.alg2.normalisation", BOJKOVIC, "Algorithm 2, output",
           "The clipped noisy counts divided by their sum are a probability distribution.",
           REFUTED, Method.BALL, _normalisation,
-          "True whenever some noisy count is positive, which is nearly always the case under the conditions of Theorem "
-          "III.1; otherwise a replacement that does not depend on the data is needed.",
+          "They are whenever some noisy count is positive, which is nearly always the case under the conditions of "
+          "Theorem III.1; otherwise a replacement that does not depend on the data is needed.",
           HISTOGRAM, again=_normalisation_by_one_cell, severity=Severity.SLIP,
           quote=r"The histogram estimate [...] where $\mu_j = D_j / \sum_s D_s$"),
     Claim("bojkovic2024.III1.composition", BOJKOVIC, "Theorem III.1, remark after it",

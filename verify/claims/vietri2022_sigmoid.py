@@ -213,9 +213,9 @@ CLAIMS = (
         Verdict.INCONSISTENT,
         Method.SYMBOLIC,
         _product_direction,
-        "True after flipping the signs of theta and tau, which the class allows. For a product of two sigmoids to be a "
-        "mixed marginal with two thresholds, the sigmoid in tau - x is needed: (x > 0)(y > 0) is not the complement of "
-        "(x <= 0)(y <= 0).",
+        "It does after flipping the signs of theta and tau, which the class allows. For a product of two sigmoids to "
+        "be a mixed marginal with two thresholds, the sigmoid in tau - x is needed: (x > 0)(y > 0) is not the "
+        "complement of (x <= 0)(y <= 0).",
         again=_counted,
         quote=r"corresponding differentiable statistical query is "
         r"$q_{i,T,\theta,\tau}^{[\sigma]}(x) = x_i \cdot f_\tau^{[\sigma]}(\langle \theta, x_T \rangle)$",

@@ -203,7 +203,7 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.BALL,
         _log_domain,
-        "True while the entries of lambda stay between -745 and 709, and the exponents of the weights below 709. "
+        "It does so while the entries of lambda stay between -745 and 709, and the exponents of the weights below 709. "
         "Otherwise exp(lambda), which Algorithm 2 stores, is 0 or infinite in doubles, or a product of its powers is "
         "infinite. Storing lambda, and factoring the largest exponent out of the sums, avoids both. The paper does not "
         "say that any of its runs reaches that range.",

@@ -94,8 +94,8 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.EXACT,
         _no_minimum,
-        "True if p* exists; then it is also positive, as Theorem 1 needs. For unattainable answers it does not exist; "
-        "then the closed simplex is needed, and gamma > 0 for Theorem 1.",
+        "The projection is feasible if p* exists; p* is then also positive, as Theorem 1 needs. For unattainable "
+        "answers p* does not exist; the closed simplex is then needed, and gamma > 0 for Theorem 1.",
         again=_interior_minimum,
         quote=r"if we solve (3) with  $\boldsymbol{a}^*$  instead, then it is guaranteed to be feasible",
         severity=Severity.CONDITION,
@@ -121,7 +121,7 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.EXACT,
         _not_linear,
-        "True over (p, t) and with p >= 0; the display has p > 0 and a minimum over p only.",
+        "It is a linear programme over (p, t) and with p >= 0; the display has p > 0 and a minimum over p only.",
         again=_not_closed,
         quote="we can denoise the outputs from Laplace mechanism by solving a linear program (LP)",
         severity=Severity.SLIP,

@@ -101,8 +101,9 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.SYMBOLIC,
         _increase,
-        "True for gamma > 0, where the increase is strict. For gamma = 0 a maximising pair with product 0 exists, but "
-        "not every maximising pair is one; nothing depends on it, since the sum of the pair is multiplied by gamma.",
+        "For gamma > 0 this is true, and the increase is strict. For gamma = 0 a maximising pair with product 0 "
+        "exists, but not every maximising pair is one; nothing depends on it, since the sum of the pair is multiplied "
+        "by gamma.",
         again=_maximal_pair,
         quote=r"must satisfy  $\lambda_k^+ \lambda_k^- = 0$  since, otherwise, we can replace them with [...] "
         "and the Lagrangian function increases",

@@ -196,7 +196,8 @@ def _variables() -> Evidence:
 C, W = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 PAPER = "wang2023"
 CONDITION = (
-    "It needs a feasible distribution that is positive wherever P_syn is, which denoised answers with p* > 0 provide."
+    "The closed form needs a feasible distribution that is positive wherever P_syn is, which denoised answers with p* "
+    "> 0 provide."
 )
 
 CLAIMS = (

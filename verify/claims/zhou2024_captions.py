@@ -118,7 +118,7 @@ CLAIMS = (
           lemma="zhou2024_marginals.average_is_no_upper_bound"),
     Claim("zhou2024.fig5.data-sets", _P, "Figure 5", "The caption names the data sets whose targets it lists.", _TWO,
           Method.READING, _figure_5_names,
-          "It names Adult, Churn and Law, and lists targets of Dutch, Adult and Law. A slip.", again=_figure_5,
+          "The caption names Adult, Churn and Law, and lists targets of Dutch, Adult and Law. A slip.", again=_figure_5,
           severity=Severity.SLIP, quote=NAMED),
     Claim("zhou2024.D3.classifiers", _P, "Section 5.4, Appendix D.3, Figure 5", "The numbers of classifiers and of "
           "labels of the second additional experiment are the same in all places.", _TWO, Method.READING, _classifiers,

@@ -188,7 +188,7 @@ CLAIMS = (
     Claim("zhou2024.T31.at-zero", PAPER, "Theorem 3.1",
           "The second term is proportional to K tau sqrt m + phi(0).",
           Verdict.REFUTED, Method.EXACT, _negative_at_zero,
-          "True for phi(0) >= 0, which losses in use satisfy, or with |phi(0)| in place of phi(0).",
+          "This is true for phi(0) >= 0, which losses in use satisfy, or with |phi(0)| in place of phi(0).",
           ("zhou2024.lipschitz",),
           again=_negative_at_zero_again, severity=Severity.SLIP, depends_on=("zhou2024.LA2.norm",),
           quote=r"\in O\left(K \cdot \tau \sqrt{m/(d-1)} + \frac{1}{n} \cdot (K\tau\sqrt{m} + \varphi(0)) \cdot (3m"),

@@ -241,7 +241,7 @@ _OK, _NO, _FALLS = Verdict.CONFIRMED, Verdict.REFUTED, Severity.RESULT_FALLS
 CLAIMS = (
     Claim("zhou2024.F1a.sign", PAPER, "Figure 1", "The printed polynomials approximate log(sigmoid(x)) on [-5, 5].",
           _NO, Method.BALL, _sign,
-          "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing in the caption.",
+          "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing from the caption.",
           again=_sign_again, severity=Severity.SLIP,
           quote=r"Minimax approximation for $\log(\text{sigmoid}(\mathbf{x}))$ function within interval [-5,5] in "
           "4-degree polynomial"),

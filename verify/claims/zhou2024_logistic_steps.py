@@ -181,9 +181,9 @@ CLAIMS = (
           "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)), uniformly "
           "in tau sqrt m.",
           Verdict.REFUTED, Method.EXACT, _bernstein_rate,
-          "It is true for 1 <= tau sqrt m <= const, or with the polynomial on [-R, R] for R = tau sqrt m <= const. For "
-          "every R the error of the latter is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. Theorem 3.2 remains true, by "
-          "another polynomial.",
+          "The bound is true for 1 <= tau sqrt m <= const, or with the polynomial on [-R, R] for R = tau sqrt m <= "
+          "const. For every R the error of the latter is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. Theorem 3.2 remains "
+          "true, by another polynomial.",
           (*SMOOTH, *LOGISTIC), again=_bernstein_rate_again, severity=Severity.PROOF_FALLS, root=ROOT,
           scope=Scope.REASONED, depends_on=("zhou2024.T24.logistic", ROOT, "zhou2024.A2.length"),
           quote=r"Therefore, we have $$|\hat{L}'(\mathbf{w}, D) - \hat{L}(\mathbf{w}, D)| \in O(K\tau\sqrt{m}/(d-1))",
@@ -191,8 +191,8 @@ CLAIMS = (
     Claim("zhou2024.A2.norm", PAPER, f"{A2}, last sentence",
           "The bound |phi| <= ln 2 + tau sqrt m makes the second term O((1/n) tau sqrt m (2m max{1, tau})^(d-1) nu).",
           Verdict.REFUTED, Method.BALL, _norm,
-          "True for tau sqrt m >= 1. Below 1, ln 2 is not O(tau sqrt m), and the interval is [-1, 1]; the theorem is "
-          "true there as well, because adding a constant to the loss changes nothing. This is the case of "
+          "The bound does so for tau sqrt m >= 1. Below 1, ln 2 is not O(tau sqrt m), and the interval is [-1, 1]; the "
+          "theorem is true there as well, because adding a constant to the loss changes nothing. This is the case of "
           "zhou2024.LA1.small-radius.",
           LOGISTIC, again=_norm_again, severity=Severity.CONDITION, root="zhou2024.LA1.small-radius",
           depends_on=("zhou2024.T23.coefficients",),

@@ -274,9 +274,9 @@ CLAIMS = (
     Claim("zhou2024.LA2.norm", PAPER, f"{PROOF}, last line",
           "The absolute coefficients of the Bernstein polynomial sum to O((K tau sqrt m + phi(0)) 3^(d-1)).",
           REFUTED, EXACT, _norm,
-          "True for tau sqrt m >= 1 with phi(0) read as |phi(0)|. Below 1 the factor is K + |phi(0)|, since the "
-          "interval is [-1, 1]. The lemma is true there as well, by another bound; this is the same step below 1 as in "
-          "zhou2024.LA1.small-radius.", THEOREMS, again=_norm_again, severity=Severity.CONDITION,
+          "The bound is true for tau sqrt m >= 1 with phi(0) read as |phi(0)|. Below 1 the factor is K + |phi(0)|, "
+          "since the interval is [-1, 1]. The lemma is true there as well, by another bound; this is the same step "
+          "below 1 as in zhou2024.LA1.small-radius.", THEOREMS, again=_norm_again, severity=Severity.CONDITION,
           root="zhou2024.LA1.small-radius", depends_on=("zhou2024.T23.coefficients",),
           quote="by applying Theorem 2.3, Eq. 2 to bound the sum of the absolute values of the polynomial "
           "coefficients"),

@@ -76,7 +76,7 @@ def _balance(claims: Sequence[Claim], counts: Counts) -> str:
     holds = sum(claim.expected in (Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS) for claim in claims)
     kinds = [counted(counts.substance, "finding") + " of substance", counted(counts.slips, "slip") + " of the print"]
     if counts.readings:
-        kinds.append(counted(counts.readings, "place") + " where it depends on the reading")
+        kinds.append(counted(counts.readings, "place") + " where it is a question of reading")
     return (
         f"We could confirm {holds:,} of them, as printed or under conditions. In {counted(counts.findings, 'place')} "
         f"we found a problem: {', '.join(kinds[:-1])} and {kinds[-1]}."
