@@ -281,7 +281,7 @@ BUGS: tuple[Case, ...] = (
     Case("local-sensitivity", "noise scaled to the data at hand", _local_sensitivity),
     Case("size-in-the-noise", "the scale of the noise knows n", _noise_on_a_mean_of_unknown_size),
     Case("clipped-to-the-data", "noisy answer clipped to the data's own range", _clipped_to_the_data),
-    Case("low-bits", "noise on a grid, the value beside it", _low_bits),
+    Case("low-bits", "noise on a grid, the value off it", _low_bits),
     Case("decimals-of-the-data", "rounded to the data's own decimals", _rounded_before),
     Case("noisy-maximum", "noisy maximum with half the scale", lambda: _noisy_max(0.5)),
     Case("maximum-with-its-value", "the winner's value without fresh noise", _noisy_max_with_value),

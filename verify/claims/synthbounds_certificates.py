@@ -19,7 +19,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Verdict, Withdrawn, con
 CERTIFICATE, DUALITY = "synthbounds.model-certificate", "synthbounds.fenchel-young"
 HALF = Fraction(1, 2)
 TABLE = ((1, 1, 5), (1, -1, 2), (-1, 1, 1), (-1, -1, 4))
-"""Feature, label and number of records of a table with one feature beside the intercept."""
+"""Feature, label and number of records of a table with one feature and an intercept."""
 
 
 def table_moments() -> tuple[Vector, Matrix]:

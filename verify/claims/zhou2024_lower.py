@@ -29,7 +29,7 @@ from verify.claim import (
 
 R = Fraction(5, 6)
 NEEDED = 2 + 2 * R / 5
-"""Theorem B.3 asks for m >= 2 gamma to minus this power."""
+"""Theorem B.3 requires m >= 2 gamma to minus this power."""
 LARGEST_SHARE = Fraction(1, 5)
 LOWER = ("zhou2024.lower",)
 
@@ -76,7 +76,7 @@ def _features_in_balls() -> Evidence:
     with precision(128):
         asked = {m: 2 * (arb(m) / 2) ** arb(fmpq(7, 5)) for m in (6, 100, 10**6)}
         shown = ", ".join(f"{Enclosure.of(v).decimal(8)[0]} for m = {m}" for m, v in asked.items())
-        return inconsistent_if(all(bool(v > m) for m, v in asked.items()), f"Theorem B.3 asks for m >= {shown}")
+        return inconsistent_if(all(bool(v > m) for m, v in asked.items()), f"Theorem B.3 requires m >= {shown}")
 
 
 def _order() -> Evidence:

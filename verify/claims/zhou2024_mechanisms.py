@@ -187,7 +187,7 @@ CONFIRMED, CONDITIONS = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 ZCDP_PAGE, AIM_PAGE = ("zhou2024.zcdp",), ("zhou2024.aim-confidence",)
 CLAIMS = (
     Claim("zhou2024.C1.variance", "zhou2024", "Appendix C.1",
-          "Noise of variance 2 (sqrt(2|Q|))^2 log(1.25/delta)/epsilon^2 on every count is what Theorem 2.6 asks for.",
+          "Noise of variance 2 (sqrt(2|Q|))^2 log(1.25/delta)/epsilon^2 on every count is what Theorem 2.6 requires.",
           CONDITIONS, Method.SYMBOLIC, _variance,
           "True if the root is squared: 4|Q| log(1.25/delta)/epsilon^2. In our text of the paper the square is under "
           "the root, which may be an artefact of the scan.", ("zhou2024.gaussian-mechanism", "zhou2024.sensitivity"),

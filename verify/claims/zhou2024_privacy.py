@@ -109,7 +109,7 @@ def _standard_deviation() -> Evidence:
 
 
 def _tail_as_variance() -> Evidence:
-    """Appendix A.4 asks for P(|N| > k sigma) <= 2 exp(-k^2/2): with the variance 1/4, that is sigma = 1/4, it fails."""
+    """Appendix A.4 requires P(|N| > k sigma) <= 2 exp(-k^2/2): with the variance 1/4, that is sigma = 1/4, it fails."""
     with precision(96):
         k, sigma = arb(3), arb(fmpq(1, 4))
         tail = (k * sigma / sigma.sqrt() / arb(2).sqrt()).erfc()
