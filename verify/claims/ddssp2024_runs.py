@@ -67,7 +67,7 @@ def _objpert_high(table: str, expected: Verdict) -> Claim:
         f"ddssp2024.runs.fig3b-{table}-objpert-high", _P, f"Section 4, Figure 3b, {TITLES[table]}",
         f"On {TITLES[table]} DD-SSP is competitive with objective perturbation at larger epsilon.",
         "surpasses **ObjPert** in low-$\\epsilon$ regimes while being competitive at higher $\\epsilon$ values",
-        expected, lambda: competitive(pairs, within=NEAR), f"At most {NEAR} below, from 0.5 on. {_RUNS}",
+        expected, lambda: competitive(pairs, within=NEAR), f"At most {NEAR} below, from epsilon 0.5 on. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 

@@ -170,11 +170,11 @@ CLAIMS = (
     claim("B1.exponent", "Definition B.1 against Theorem B.3 and Corollary B.4",
           "With gamma = (m/2)^(-5/(10-2r)) and r = 5/6 the condition m >= 2 gamma^(-2-2r/5) of Theorem B.3 holds.",
           Verdict.INCONSISTENT, Method.EXACT, _features,
-          "As printed the condition fails for every m > 2. This may well be only a misprinted sign in Theorem B.3, "
-          "copied to Corollary B.4: with -2 + 2r/5 there, Definition B.1 gives equality, and 6 ln^5 n = 3m and m = "
-          "O(ln^6 n) in Theorem 4.1 follow. We have not read the source, Theorem 5 of Dagan and Feldman. If it has -2 "
-          "- 2r/5, then gamma = (m/2)^(-5/(10+2r)) is needed, m is 2 ln^7 n, which is not O(ln^6 n), and both halves "
-          "of Theorem 4.1 keep their rates.",
+          "As printed the condition fails for every m > 2. A misprinted sign in Theorem B.3, copied to Corollary B.4, "
+          "is at least as likely as a mistake: with -2 + 2r/5 there, Definition B.1 gives equality, and 6 ln^5 n = 3m "
+          "and m = O(ln^6 n) in Theorem 4.1 follow. We have not read the source, Theorem 5 of Dagan and Feldman. If it "
+          "has -2 - 2r/5, then gamma = (m/2)^(-5/(10+2r)) is needed, m is 2 ln^7 n, which is not O(ln^6 n), and both "
+          "halves of Theorem 4.1 keep their rates.",
           formula="m >= 2 gamma^(-2-2r/5)", again=_features_in_balls, severity=Severity.READING,
           quote="in Definition B.1, all of the following hold: [...] $m \\ge 2 \\cdot \\gamma^{-2-2r/5}$",
           lemma="zhou2024_lower.condition_of_B3_fails"),

@@ -113,7 +113,7 @@ def _noisy_marginals() -> Evidence:
     text = (
         f"epsilon = 0.99, (m, d): exact delta {shown}. Where |Q| - 1 = s m^d with s > 1 the exact delta is at least (1 "
         "- e^-t) P(Z > (1 + t/epsilon) sqrt(2 ln(1.25/delta)/s)), which falls like a power of delta below 1 for small "
-        "t: so the bound fails for small enough delta; at d = 1, s = (m + 1)/m"
+        "t, so the bound fails for small enough delta; at d = 1, s = (m + 1)/m"
     )
     return refuted_if(fails and excess and enough_sets(), text)
 
