@@ -1,1 +1,1 @@
-"""Is what the papers say true? Claims with verdicts that anyone can run again."""
+"""Whether what the papers say is true: claims with verdicts that anyone can check again."""

@@ -1,8 +1,8 @@
-"""The best private mechanism for a handful of records, by linear programming: what no limit on n may contradict.
+"""The best private mechanism for a handful of records, by linear programming, which no lower limit on n may contradict.
 
-An answer matters only through the data sets for which it is accurate. Accurate answers of one data set are a box, and
-boxes that meet in pairs meet in a point, so that the largest sets of data sets whose true answers are pairwise within
-twice the accuracy are all the answers that are needed.
+An answer matters only through the data sets for which it is accurate. Accurate answers for one data set are a box, and
+boxes that meet in pairs meet in a point, so the only answers needed are the largest sets of data sets whose true
+answers are pairwise within twice the accuracy.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Counts: TypeAlias = tuple[int, ...]
-"""A data set: how many records there are of every point of the domain, in the order of `points`."""
+"""A data set: the number of records at every point of the domain, in the order of `points`."""
 
 
 @dataclass(frozen=True)
 class SmallQuestion:
-    """What a mechanism shall promise for every data set of n records (for add/remove: of the larger sizes, too)."""
+    """What a mechanism must promise for every data set of n records (for add/remove, of larger sizes, too)."""
 
     family: str
     levels: tuple[int, ...]
@@ -43,10 +43,10 @@ class SmallQuestion:
 
 
 def least_failure(asked: SmallQuestion, data: Iterable[Counts]) -> float:
-    """The least failure probability of any mechanism that is private on these data sets.
+    """The smallest failure probability of any mechanism that is private on these data sets.
 
-    Accuracy is asked where there are at least n records. The variables are the probabilities of every answer at every
-    data set, then for every ordered pair of neighbours what exceeds e^epsilon times, and the failure probability.
+    Accuracy is required if there are at least n records. The variables are the probabilities of every answer at every
+    data set, then for every ordered pair of neighbours the excess over e^epsilon times, and the failure probability.
     """
     import numpy as np
     from scipy.optimize import linprog

@@ -1,9 +1,9 @@
 """Attacks on certificates of models: tables, noise and models chosen to break one, within what its event allows.
 
 A certificate says that on every table whose moments are within the radii, no model of the class is better by more than
-the bound. So an adversary may choose: the table, as weights on all records of a small domain, by a convex programme
-that maximises the gain of one model over the other; the model, by training on that table; and the noise, on the
-boundary of the event, where it lowers the bound most. Floating point: an attack succeeds or it does not.
+the bound. So an adversary may choose the table, as weights on all records of a small domain, by a convex programme that
+maximises the gain of one model over the other; the model, by training on that table; and the noise, on the boundary of
+the event, where it lowers the bound most. Floating point: an attack succeeds or it does not.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 LOSSES = ("logistic", "logistic", "squared", "logistic", "hinge")
 TAUS = (Fraction(1), Fraction(2), Fraction(5), Fraction(10))
 ROUNDS = 5
-"""Of choosing the table for a model and the model for the table."""
+"""Rounds of choosing the table for a model and the model for the table."""
 _MOST_RECORDS = 120
 _WORTH_NOISE = 0.01
-"""Noise cannot break a bound that is so far above the gain without any."""
+"""Noise cannot break a bound that is this far above the gain without noise."""
 _DENOMINATOR = 2**40
 
 
@@ -65,7 +65,7 @@ class Arena:
     def best(
         self, weights: Floats, loss: str, tau: Fraction, otherwise: tuple[Fraction, ...] | None = None
     ) -> tuple[Fraction, ...]:
-        """Trained on these weights; the other model, or zero, where training does not settle on so odd a table."""
+        """A model trained on these weights; the other model, or zero, if training does not converge."""
         kept, squared_norm = weights > 0, self.feature_map.squared_norm
         try:
             return train(
@@ -82,7 +82,7 @@ class Arena:
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """The largest part of the bound that an adversary reached, by which means."""
+    """The largest share of the bound that an adversary reached, and by which means."""
 
     loss: str
     tau: Fraction
@@ -102,7 +102,7 @@ class Attack:
 def attack(number: int, *, by_groups: bool = False) -> Attack:
     """Trial number i: its own domain, table, radii, model, class and loss.
 
-    With groups the polynomial has a part for each value of a column, where one has few.
+    With groups the polynomial has a part for each value of a column, if some column has few.
     """
     generator = stream(2, number)
     loss, tau = LOSSES[number % len(LOSSES)], TAUS[number // len(LOSSES) % len(TAUS)]
@@ -196,7 +196,7 @@ def noise_attack(arena: Arena, found: Certified, weights: Floats, tau: Fraction)
         return plain
     worst = worst_model(found)
     direction, (values, vectors) = label_vector(found, worst), np.linalg.eigh(second_form(found, worst))
-    inside = radii * (1 - 1e-9)  # so that rounding does not leave the event
+    inside = radii * (1 - 1e-9)  # so that rounding stays within the event
     noisy = known_around(
         arena,
         first - inside[0] * direction / max(float(np.linalg.norm(direction)), 1e-300),
@@ -256,7 +256,7 @@ def worst_table(
 
 
 def _statistics(arena: Arena, problem: Problem, mass: float) -> list[Floats]:
-    """What the event is about, for every record and in units of its radius: y f, f f' and (w.f)^2 f f'."""
+    """The quantities of the event, for every record and in units of its radius: y f, f f' and (w.f)^2 f f'."""
     known, squares = problem.known, np.einsum("ki,kj->kij", arena.features, arena.features)
     found = [arena.first * mass / float(known.first_radius), squares * mass / float(known.second_radius)]
     if known.weighted is not None:
@@ -268,7 +268,7 @@ def _statistics(arena: Arena, problem: Problem, mass: float) -> list[Floats]:
 def _model(
     arena: Arena, weights: Floats, loss: str, tau: Fraction, generator: np.random.Generator
 ) -> tuple[Fraction, ...]:
-    """Trained on the table, or with a smaller norm, or any of the class."""
+    """A model trained on the table, or with a smaller norm, or any model of the class."""
     kind = generator.integers(4)
     if kind == 3:
         return _within(generator.normal(size=arena.feature_map.size), tau, arena.feature_map.squared_norm)

@@ -1,8 +1,8 @@
-"""Floors under certificates of a model on a real table: for all from its release, and from any such mechanism.
+"""Floors under certificates of a model on a real table: for those from its release, and from any such mechanism.
 
-A look-alike of the table is searched for, then everything that counts is proved: the distance of its exact sums in
-deviations of the noise, and the excess of the model there. For mechanisms in general a few records are replaced by the
-one that speaks most against the model. It needs the table: a study, not private.
+A look-alike of the table is searched for, then what matters is proved: the distance of its exact sums in deviations of
+the noise, and the excess of the model on it. For mechanisms in general a few records are replaced by the one that is
+worst for the model. This needs the table: it is a study, not private.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from verify.look_alike import LOSS, ROUNDS, LookAlike, deviations_of, look_alike
 from verify.table_excess import Records, excess_on
 
 HALF_SHIFT = Fraction(16448, 10_000)
-"""So far apart, at beta = .05, one half of all releases is what can be proved."""
+"""At this distance and beta = .05, a share of one half of all releases can be proved."""
 
 Model = tuple[Fraction, ...]
 
@@ -62,10 +62,10 @@ def mechanism_floor(truth: Truth, plan: MomentPlan, model: Model, *, tau: Fracti
 
 
 def excess_of(truth: Truth, table: LookAlike, model: Model, *, tau: Fraction) -> Fraction:
-    """What a model, such as one from another release, has on a table at least."""
+    """A lower bound on a model's excess on a table, for example a model from another release."""
     features = truth.feature_map
     signed = features.features(table.codes) * features.labels(table.codes)[:, None].astype(np.int64)
     records = Records(signed=signed.tolist(), counts=table.counts.tolist(), one=features.one)
     if records.n != truth.n:
-        raise AssertionError("a table of n records looks like another of as many")
+        raise AssertionError("a table of n records looks like another one of n records")
     return excess_on(records, model, table.better, tau=tau, squared_norm=features.squared_norm, loss=LOSS).lo

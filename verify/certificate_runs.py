@@ -1,9 +1,9 @@
-"""Do certificates of models hold: the whole way from a table to a certificate, many times, against the truth.
+"""Whether certificates of models are true: from a table to a certificate, many times, against the truth.
 
 Run number i simulates a release of moments, makes a synthetic table from it, trains a model there and certifies it;
-then it looks at the table, which nobody else may, and computes how much better the best model of the class really is.
-Runs go through the six real tables, where they are here, and random small ones, and through budgets, norms and losses;
-every run has its own stream of random numbers. A simulation can refute a certificate; it never proves one.
+then it looks at the table, as only a study may, and computes how much better the best model of the class really is.
+Runs go through the six real tables, if they are available, and random small ones, and through budgets, norms and
+losses; every run has its own stream of random numbers. A simulation can refute a certificate; it never proves one.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ LOSSES = ("logistic", "logistic", "squared", "logistic", "hinge", "logistic")
 RANDOM, RANDOM_PRIVATE_SIZE = "random", "random, n private"
 NAMES = (*real_tables.NAMES, RANDOM, RANDOM_PRIVATE_SIZE)
 CYCLE = len(NAMES) * len(EPSILONS) * len(TAUS)
-"""After so many runs every table has met every budget and norm; the losses take turns from cycle to cycle."""
+"""After this many runs every table has had every budget and norm; the losses alternate from cycle to cycle."""
 POINTS = 4000
-"""Of the synthetic table: fewer than by default, because the certificate judges a model however it was made."""
+"""Rows of the synthetic table: fewer than by default, because the certificate judges a model however it was made."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Truth:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What run number i is about."""
+    """The setting of run number i."""
 
     table: str
     epsilon: Fraction
@@ -79,9 +79,9 @@ class Outcome:
     features: int
     bound: float
     excess: float
-    """The risk of the model minus the least of the class, not rounded down: the gap of the training is added."""
+    """The risk of the model minus the smallest of the class, not rounded down: the training gap is added."""
     gap: float
-    """How far the least risk may be below the one that was found, by convexity."""
+    """How far the smallest risk may be below the one found, by convexity."""
 
     @property
     def holds(self) -> bool:
@@ -105,7 +105,7 @@ def setting(run: int) -> Setting:
 
 
 def can_run(run: int) -> bool:
-    """Whether the table is here."""
+    """Whether the table is available."""
     name = setting(run).table
     return name not in real_tables.NAMES or real_tables.is_here(name)
 
@@ -151,7 +151,7 @@ def event_holds(run: int) -> bool:
 def simulated_release(
     truth: Truth, run: int, *, epsilon: Fraction, private_size: bool = False, fourth: bool = False
 ) -> MomentRelease:
-    """A release with dp_delta = 1/n^2; where the size is private, half of it is the public least size."""
+    """A release with dp_delta = 1/n^2; if the size is private, half of it is the public minimum size."""
     asked = MomentRequest(
         truth.feature_map,
         epsilon=epsilon,
@@ -167,7 +167,7 @@ def simulated_release(
 
 
 def least_bound(release: MomentRelease, model: tuple[Fraction, ...], loss: str, tau: Fraction) -> Fraction:
-    """The certified bound for all models of norm at most tau: the least of all routes, as `certify` has it."""
+    """The certified bound for all models of norm at most tau: the smallest of all routes, as in `certify`."""
     features = release.feature_map
     routes = all_routes(
         known_moments(release, BETA),

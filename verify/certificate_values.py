@@ -1,4 +1,4 @@
-"""What a certificate maximises, evaluated again in floating point by another way: values at single models.
+"""What a certificate maximises, evaluated in floating point in another way: by values at single models.
 
 Nothing of bounds.certify.value is used. The function of v is quadratic, so its coefficients are read off its values.
 """
@@ -36,7 +36,7 @@ def quadratic(found: Certified) -> tuple[float, Floats, Floats]:
 
 
 def dual_value(found: Certified, v: Floats) -> float:
-    """What is maximised over v: mean of the polynomial, noise by the quadratic forms, penalty, multipliers, excess."""
+    """The maximised function of v: mean of the polynomial, noise by quadratic forms, penalty, multipliers, excess."""
     problem, shape, multipliers = found.problem, found.shape, found.multipliers
     a, b = label_vector(found, v), basis_of(found, v)
     scale, model = float(multipliers.label_scale), floats(problem.model)
@@ -58,20 +58,20 @@ def dual_value(found: Certified, v: Floats) -> float:
 
 
 def label_vector(found: Certified, v: Floats) -> Floats:
-    """What the polynomial multiplies the first moments with."""
+    """The polynomial's multipliers of the first moments."""
     combined: Floats = floats(found.shape.label) @ basis_of(found, v)
     return combined
 
 
 def second_form(found: Certified, v: Floats) -> Floats:
-    """What the polynomial multiplies the second moments with."""
+    """The polynomial's multipliers of the second moments."""
     b = basis_of(found, v)
     form: Floats = b.T @ floats(found.shape.second) @ b
     return form
 
 
 def basis_of(found: Certified, v: Floats) -> Floats:
-    """The vectors of the scores (1, S, V[, U]), a row each."""
+    """The vectors of the scores (1, S, V[, U]), one per row."""
     fixed = dict(zip([ONE, SCORE, DIRECTION], found.problem.basis(), strict=False))
     rows = {place: floats(vector) for place, vector in fixed.items()} | {OTHER: v}
     return np.stack([rows[place] for place in sorted(rows)])

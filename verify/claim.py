@@ -32,13 +32,13 @@ class Verdict(Enum):
 
 
 AGAINST = (Verdict.REFUTED, Verdict.INCONSISTENT)
-"""Verdicts that say a paper is wrong. They follow from logic alone; what it matters is the claim's severity."""
+"""Verdicts that say a paper is wrong. They follow from logic alone; how much it matters is the claim's severity."""
 OF_RUNS = (Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED)
 """Verdicts of experiments, which never refute."""
 
 
 class Severity(Enum):
-    """What an entry against a paper does to its results, gravest first."""
+    """The effect of an entry against a paper on its results, gravest first."""
 
     RESULT_FALLS = "result falls"
     PROOF_FALLS = "proof falls"
@@ -46,9 +46,9 @@ class Severity(Enum):
     CONDITION = "constant or condition"
     """The result stands with another constant, or under a condition that the paper does not state."""
     SLIP = "slip"
-    """Of the print: no result depends on it."""
+    """A misprint: no result depends on it."""
     READING = "reading"
-    """Right or wrong with how the sentence is read, or probably a sign that the text has lost."""
+    """Right or wrong depending on how the sentence is read, or probably a sign lost in the text."""
     NONE = "none"
 
 
@@ -62,7 +62,7 @@ class Scope(Enum):
     """All of it: it is one number, one formula or one counterexample."""
     ALL_CASES = "all cases"
     REASONED = "instances with a reason"
-    """Cases are computed, and the evidence gives the argument that carries them to the others."""
+    """Cases are computed, and the evidence gives the argument that extends them to all others."""
     INSTANCES = "instances"
 
 
@@ -75,7 +75,7 @@ class Method(Enum):
     DISTRIBUTION = "exact distribution"
     LP = "LP certificate"
     FLOAT = "floating-point computation"
-    """For experiments on data; certified it is not."""
+    """For experiments on data; not certified."""
     MONTE_CARLO = "Monte Carlo"
     """It may reject with a stated confidence, never confirm."""
     READING = "reading"
@@ -83,11 +83,11 @@ class Method(Enum):
 
 
 class Kind(Enum):
-    """What a sentence speaks of."""
+    """What a sentence is about."""
 
     MATHEMATICAL = "mathematical"
     EMPIRICAL = "empirical"
-    """Of what was measured: decided by runs."""
+    """About measurements: decided by runs."""
 
 
 CERTAIN = (Method.SYMBOLIC, Method.EXACT, Method.BALL, Method.DISTRIBUTION, Method.LP)
@@ -95,14 +95,14 @@ CERTAIN = (Method.SYMBOLIC, Method.EXACT, Method.BALL, Method.DISTRIBUTION, Meth
 
 @dataclass(frozen=True)
 class Lost:
-    """Why a claim has no quotation: our text of the paper has lost the place, or shows it damaged."""
+    """Why a claim has no quotation: the place is missing from our text of the paper, or damaged."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a check found, in one sentence with its numbers; no verdict where what it needs is not here."""
+    """What a check found, in one sentence with its numbers; no verdict if a table that it needs is not available."""
 
     verdict: Verdict | None
     text: str
@@ -112,8 +112,8 @@ class Evidence:
 class Claim:
     """One claim, declared once.
 
-    A refuted claim names the range in which it fails and what holds instead; its check carries a counterexample that
-    can be examined alone, and `again` reaches the same verdict by an independent route.
+    A refuted claim names the range in which it fails and what holds instead; its check has a counterexample that can be
+    examined on its own, and `again` reaches the same verdict by an independent route.
     """
 
     id: str
@@ -124,13 +124,13 @@ class Claim:
     method: Method
     check: Callable[[], Evidence]
     corrected: str = ""
-    """What holds instead, or in addition; empty where a claim is simply confirmed."""
+    """What is true instead, or in addition; empty if a claim is simply confirmed."""
     theorems: tuple[str, ...] = ()
     """Ids of the theorems that the claim bears on."""
     formula: str = ""
     """The claim in symbols, where words are not enough."""
     hypotheses: tuple[str, ...] = ()
-    """Under which the paper makes the claim."""
+    """The hypotheses under which the paper makes the claim."""
     again: Callable[[], Evidence] | None = None
     """Another route to the verdict: different arithmetic, another library, or a different argument."""
     quote: str | Lost = ""
@@ -145,7 +145,7 @@ class Claim:
     lemma: str = ""
     """The lemma of verify/formal that proves the verdict, checked by Coq."""
     rerun: Rerun | None = None
-    """The recorded runs that the check reads, where they can be made again."""
+    """The recorded runs that the check reads, if they can be repeated."""
 
     @property
     def version(self) -> str:
@@ -158,7 +158,7 @@ class Claim:
 
     @property
     def is_finding(self) -> bool:
-        """Against the paper, and no repetition."""
+        """Whether it is against the paper and not a repetition."""
         return self.is_against and not self.root
 
     @property
@@ -168,22 +168,22 @@ class Claim:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """What is left of a claim that was withdrawn. Its id is never used again."""
+    """The remains of a claim that was withdrawn. Its id is never used again."""
 
     id: str
     reason: str
     see: str = ""
-    """The claim that says what is left of it."""
+    """The claim that covers what remains of it."""
 
 
 def confirmed_if(condition: bool, text: str, *, with_conditions: bool = False) -> Evidence:
-    """Evidence for a claim that either holds up or does not."""
+    """Evidence for a claim, confirmed or not."""
     positive = Verdict.CONFIRMED_WITH_CONDITIONS if with_conditions else Verdict.CONFIRMED
     return Evidence(positive if condition else Verdict.UNDECIDABLE, text)
 
 
 def refuted_if(condition: bool, text: str) -> Evidence:
-    """Evidence of a counterexample that either holds up or does not."""
+    """Evidence of a counterexample, valid or not."""
     return Evidence(Verdict.REFUTED if condition else Verdict.UNDECIDABLE, text)
 
 
@@ -193,7 +193,7 @@ def inconsistent_if(condition: bool, text: str) -> Evidence:
 
 
 def not_run(missing: str) -> Evidence:
-    """What a check says where a table is not here: neither for nor against."""
+    """What a check says if a table is not available: neither for nor against."""
     return Evidence(None, f"not run: {missing}")
 
 

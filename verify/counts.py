@@ -1,4 +1,4 @@
-"""How many findings the ledger has, counted from the claims: roots, not entries, and slips apart from substance."""
+"""How many findings the ledger has, counted from the claims: roots, not entries, with slips apart from substance."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ from dataclasses import asdict, dataclass
 from verify.claim import Claim, Severity, Verdict
 
 OURS = "synthbounds"
-"""The key of our own statements, which are no paper and are counted apart."""
+"""The key of our own statements, which are not a paper and are counted separately."""
 OPEN = (Verdict.OPEN, Verdict.UNDECIDABLE)
 HEAD = ("claims", "findings", "of substance", "slips", "depend on a reading", "repeats", "open")
 RULE = (
-    "A verdict follows from logic alone: what has a counterexample inside the hypotheses that the paper states, and a "
-    "printed formula or number that is false, is refuted; two places that say different things are inconsistent; what "
-    "holds under a condition that the paper states elsewhere, or that any reader of the field takes for granted, holds "
-    "with conditions. What it does to the results is the severity, which is said apart: the result falls, its proof "
-    "falls, a constant or condition changes, a slip of the print without effect, or a matter of how one reads. What "
-    "repeats a mistake in another place is counted once, where it first matters. A place that only our text shows "
-    "damaged is never held against a paper."
+    "A verdict follows from logic alone. A statement with a counterexample within the hypotheses that the paper "
+    "states, and a printed formula or number that is false, are refuted. Two places that say different things are "
+    "inconsistent. A statement that is true under a condition which the paper states elsewhere, or which any reader of "
+    "the field takes for granted, holds with conditions. The effect on the results is graded separately, as the "
+    "severity: the result falls, its proof falls, a constant or condition changes, a slip of the print has no effect, "
+    "or it depends on the reading. A mistake that is repeated in other places is counted once, where it first matters. "
+    "A place that is damaged only in our text is never held against a paper."
 )
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Of one paper, or of several together."""
+    """The counts of one paper, or of several together."""
 
     claims: int
     findings: int
-    """Entries against a paper that repeat no other: what follows but for `repeats` and `open`."""
+    """Entries against a paper that repeat no other; all fields below count some of these, but for `repeats` and `open`.
+    """
     substance: int
     slips: int
     readings: int
-    """Against the paper in one reading of the sentence."""
+    """Entries against the paper in one reading of the sentence."""
     repeats: int
     """Entries against a paper that are counted with another one."""
     open: int
@@ -45,7 +46,7 @@ class Counts:
 
 
 def counts_of(claims: Iterable[Claim]) -> Counts:
-    """The counts, whatever papers the claims are of."""
+    """The counts of these claims, from any papers."""
     chosen = tuple(claims)
     findings = [claim for claim in chosen if claim.is_finding]
     return Counts(
@@ -75,7 +76,7 @@ def of_papers(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 
 def headline(claims: Iterable[Claim]) -> str:
-    """The one figure that pages may quote, in words.
+    """The only figure that pages may quote, in words.
 
     >>> headline(())
     'no findings of substance in no papers, and no slips'
@@ -87,7 +88,7 @@ def headline(claims: Iterable[Claim]) -> str:
 
 
 def summary(claims: Iterable[Claim]) -> str:
-    """The counts in some sentences, with what is not counted."""
+    """The counts in a few sentences, with what is not counted."""
     theirs = of_papers(claims)
     counts = counts_of(theirs)
     return (
@@ -95,12 +96,12 @@ def summary(claims: Iterable[Claim]) -> str:
         f"{counted(counts.readings, 'entry')} against a paper {_are('depend', counts.readings)} on how a sentence is "
         f"read, and {counted(counts.repeats, 'entry')} {_are('repeat', counts.repeats)} a finding in another place, "
         f"which is not counted again. {counted(counts.open, 'statement').capitalize()} {_are('are', counts.open)} "
-        "open. Our own statements are held to the same checks and are not part of these figures."
+        "open. Our own statements are subject to the same checks and are not included in these figures."
     )
 
 
 def _are(verb: str, number: int) -> str:
-    """The verb for so many."""
+    """The verb that agrees with this number."""
     if number != 1:
         return verb
     return "is" if verb == "are" else f"{verb}s"

@@ -1,7 +1,7 @@
-"""The ledger as one file: everything that is declared, without the checks, for programs that do not run ours.
+"""The ledger as one file: everything declared, without the checks, for programs that do not run ours.
 
-`synthbounds verify --export FILE` writes it, `read_export` reads it strictly, and what was read is written again byte
-by byte. What a check finds is no part of it: `expected` is the verdict that the check has to reach.
+`synthbounds verify --export FILE` writes it, `read_export` reads it strictly, and a ledger that was read is written out
+again byte for byte. What a check finds is not part of it: `expected` is the verdict that the check must reach.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FIELDS = {KIND, "papers", "claims", "withdrawn", "digest"}
 _TEXTS = ("id", "paper", "locator", "statement")
 _MAYBE = ("quote", "quote_lost", "formula", "corrected", "root", "lemma")
 _LISTS = {"hypotheses": "(?s:.*)", "theorems": THEOREM_ID, "depends_on": CLAIM_ID}
-"""With the pattern of their texts."""
+"""Lists, with the pattern of their texts."""
 _CHOICES: dict[str, type[Enum]] = {
     "expected": Verdict,
     "severity": Severity,
@@ -55,14 +55,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Export(Shown):
-    """A ledger: this one, or what a file holds, whose claims have no checks."""
+    """A ledger: this one, or one from a file, whose claims have no checks."""
 
     papers: tuple[Source, ...]
     claims: tuple[Claim, ...]
     withdrawn: tuple[Withdrawn, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The object of its file."""
+        """The JSON object of its file."""
         body = {
             KIND: VERSION,
             "papers": [
@@ -105,7 +105,7 @@ def claim_json(claim: Claim) -> dict[str, Any]:
 
 
 def ledger_export() -> Export:
-    """Of the ledger as it is now."""
+    """The export of the current ledger."""
     claims, withdrawn = all_claims(), all_withdrawn()
     keys = {entry.id.partition(".")[0] for entry in withdrawn} | set(papers_of(claims))
     sources = (PAPERS[key] for key in sorted(keys))
@@ -117,12 +117,12 @@ def ledger_export() -> Export:
 
 
 def read_export(path: str | Path) -> Export:
-    """The ledger in a file; refused if anything does not fit together."""
+    """The ledger in a file; refused if anything is inconsistent."""
     return parse_export(*read_json_file(path, "claims"))
 
 
 def parse_export(text: str, where: str = "claims") -> Export:
-    """The ledger that the text of a file holds."""
+    """The ledger in the text of a file."""
     fields = require_object(parse_json(text, where), where, _FIELDS)
     require_version(fields, KIND, VERSION, where)
     require_digest(fields, where)
@@ -210,14 +210,14 @@ def _list(fields: dict[str, Any], name: str, pattern: str, where: str) -> tuple[
 
 
 def _require_fit(found: Export, where: str) -> None:
-    """Names stand for one thing, and for something that is there."""
+    """Every name stands for exactly one thing, and for something that exists."""
     papers, ids = {p.key for p in found.papers}, {c.id for c in found.claims}
     once = ids | {w.id for w in found.withdrawn}
     if len(papers) < len(found.papers) or len(once) < len(found.claims) + len(found.withdrawn):
         raise DataError(f"{where}: a name stands for two things")
     for name in sorted(once):
         if not re.fullmatch(CLAIM_ID, name):
-            raise DataError(f"{where}: {shown(name)} is no name of a claim")
+            raise DataError(f"{where}: {shown(name)} is not the name of a claim")
     for claim in found.claims:
         if claim.paper not in papers:
             raise DataError(f"{where}: {claim.id} is of {shown(claim.paper)}, which is not among the papers")

@@ -1,8 +1,8 @@
 """Lemmas of verify/formal, which Coq proves: `python -m verify.formal_proofs`, or `make formal`.
 
 A `Lemma` proves what the ledger says of one claim; the comment in front of it begins with the claim's id. Everything is
-compiled in a folder of its own, and Coq is then asked what each lemma rests on: the axioms of the real numbers in its
-standard library, and nothing else.
+compiled in a separate folder, and Coq is then asked what each lemma rests on: only the axioms of the real numbers in
+its standard library.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AXIOMS = (
     "Classical_Prop.classic",
     "FunctionalExtensionality.functional_extensionality_dep",
 )
-"""What Coq's real numbers, and analysis with them, are made of."""
+"""The axioms of Coq's real numbers and of analysis with them."""
 _UNPROVED = re.compile(
     r"\b(Admitted|admit|give_up|Abort|Axioms?|Conjectures?|Parameters?|Hypothes[ie]s|Variables?|Context|bypass_check|"
     r"Declare\s+Module|Unset\s+\w+\s+Checking|type_in_type|Redirect|Load)\b"
@@ -76,7 +76,7 @@ def _lemmas(path: Path) -> list[FormalLemma]:
 
 
 def missing() -> str:
-    """What is not installed; empty where lemmas can be checked."""
+    """What is not installed; empty if lemmas can be checked."""
     if shutil.which("coqc") is None:
         return "coqc is not installed"
     with TemporaryDirectory() as place:
@@ -85,7 +85,7 @@ def missing() -> str:
 
 
 def prove(folder: Path = FOLDER) -> Proved:
-    """Have Coq check all proofs; the first that it refuses is an error, with what Coq says."""
+    """Have Coq check all proofs; the first that it refuses is an error, with Coq's message."""
     lemmas = all_lemmas(folder)
     with TemporaryDirectory() as name:
         place = Path(name)
@@ -110,7 +110,7 @@ def _order(folder: Path) -> list[str]:
 
 
 def _assumed(place: Path, lemmas: Sequence[FormalLemma]) -> set[str]:
-    """Names of the axioms that lemmas rest on, asked for as one term: an answer takes a walk through the libraries."""
+    """Names of the axioms that lemmas rest on, queried as one term: every query goes through the libraries."""
     files = sorted({lemma.name.partition(".")[0] for lemma in lemmas})
     term = ", ".join(f"@{lemma.name}" for lemma in lemmas)
     asked = f"From Formal Require {' '.join(files)}.\nDefinition asked := ({term}).\nPrint Assumptions asked.\n"
@@ -131,14 +131,14 @@ def _run(command: Sequence[str], place: Path) -> subprocess.CompletedProcess[str
 
 
 def _said(text: str) -> str:
-    """The end of what Coq says, in one line."""
+    """The end of Coq's message, in one line."""
     return " ".join(dedent(text).split())[-400:]
 
 
 def main(folder: Path = FOLDER) -> int:
-    """One line: how many lemmas are proved, which is not, or why none was checked."""
+    """Print one line: how many lemmas are proved, which one is not, or why none was checked."""
     try:
-        without = missing() if all_lemmas(folder) else "the lemmas are not here"
+        without = missing() if all_lemmas(folder) else "the lemmas are not available"
         if without:
             sys.stdout.write(f"not run: {without}\n")
             return 0
@@ -147,7 +147,7 @@ def main(folder: Path = FOLDER) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     axioms = ", ".join(name.rpartition(".")[2] for name in AXIOMS)
-    sys.stdout.write(f"{len(proved.lemmas)} lemmas proved by {proved.by}, from {axioms} alone\n")
+    sys.stdout.write(f"{len(proved.lemmas)} lemmas proved by {proved.by}, only from {axioms}\n")
     return 0
 
 

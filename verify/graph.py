@@ -1,7 +1,7 @@
 """What rests on what: claims on the claims that their arguments use, theorems as printed on the claims about them.
 
-An edge says that the paper's argument for one claim uses another. With a claim everything falls, as it is argued in the
-paper, that uses it or a place that repeats it; what falls so may still be true, and have another proof.
+An edge says that the paper's argument for one claim uses another. If a claim falls, so does, as argued in the paper,
+everything that uses it or a place that repeats it; what falls in this sense may still be true and have another proof.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USES, REPEATS, ABOUT = "uses", "repeats", "is about"
 
 @dataclass(frozen=True)
 class Fallen(Shown):
-    """What falls with a claim, as the paper argues it."""
+    """What falls with a claim, as the paper argues."""
 
     claim: Claim
     repeats: tuple[Claim, ...]
@@ -30,12 +30,12 @@ class Fallen(Shown):
     claims: tuple[Claim, ...]
     """Those that use it or a place that repeats it, directly or not; nearest first."""
     theorems: tuple[str, ...]
-    """Theorems that any of these claims is about: their printed editions have to be looked at."""
+    """Theorems that any of these claims is about: their printed editions must be looked at."""
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Claims and the edges between them; what is named but not among them is left out."""
+    """Claims and the edges between them; claims that are named but not among these are left out."""
 
     claims: Mapping[str, Claim]
 
@@ -120,6 +120,6 @@ def graph_of(claims: Iterable[Claim]) -> Graph:
 
 
 def what_falls(name: str) -> Fallen:
-    """With this claim of the ledger, by its id or its place."""
+    """What falls with this claim of the ledger, given by its id or its place."""
     graph = graph_of(all_claims())
     return graph.what_falls(name if name in graph.claims else the_claim(name).id)

@@ -1,8 +1,8 @@
-"""Do the guarantees hold when the algorithm is run: failure frequencies against the promised probabilities.
+"""Whether guarantees hold when the algorithm is run: failure frequencies against the promised probabilities.
 
-Every run is numbered and has its own stream of random numbers, so that runs can be made in any order, in pieces, and
-again. A simulation can reject a guarantee, with a stated confidence; it never proves one. What the theorems ask for
-(n, m, k) is taken from `bounds`; the algorithm is that of `lp`.
+Every run is numbered and has its own stream of random numbers, so runs can be made in any order, in pieces, and
+repeated. A simulation can reject a guarantee, with a stated confidence; it never proves one. The sizes that the
+theorems require (n, m, k) come from `bounds`; the algorithm is that of `lp`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Frequency(Shown):
 
     @property
     def rejected(self) -> bool:
-        """The promise is wrong, with the stated confidence."""
+        """Whether the promise is wrong, with the stated confidence."""
         return self.interval[0] > self.guarantee.promised
 
 
@@ -187,8 +187,8 @@ def _sharp(case: int, name: str, domain: Domain, n: int, *, law: np.ndarray, **a
 def guarantees() -> tuple[Guarantee, ...]:
     """Every measure and edition that can be run.
 
-    Theorem IV.1 as printed cannot: it leaves the degree open, and its bandwidth is many times the width of the cube at
-    any n that can be drawn.
+    Theorem IV.1 as printed cannot be run: it leaves the degree open, and its bandwidth is many times the width of the
+    cube at any feasible n.
     """
     ramp = np.arange(1, 33) / np.arange(1, 33).sum()  # an increasing density, with Lipschitz constant 2
     pairs: dict[str, Any] = {"family": "monomials", "degree": 2, "epsilon": 1}

@@ -1,6 +1,6 @@
 """Discovery: every module of verify.claims that defines CLAIMS is in the ledger. Nothing is listed by hand.
 
-A module may also define WITHDRAWN: what is left of claims that once stood there. Their ids are never used again.
+A module may also define WITHDRAWN: the remains of claims that were once there. Their ids are never used again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def all_withdrawn() -> tuple[Withdrawn, ...]:
 
 
 def claims_at(said: str, among: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Those that stand at a place of one paper, such as "zhou2024 Theorem 3.2"; none where that is no place."""
+    """Those at a place of one paper, such as "zhou2024 Theorem 3.2"; none if that is not a place."""
     place = read_place(said)
     if place is None:
         return ()
@@ -47,7 +47,7 @@ def claims_at(said: str, among: Sequence[Claim]) -> tuple[Claim, ...]:
     papers = sorted({claim.paper for claim in found})
     if len(papers) > 1:
         asked = shorten(said)
-        raise UsageError(f"{asked} stands in {', '.join(papers)}: name the paper, as in '{papers[0]} {asked}'")
+        raise UsageError(f"{asked} is in {', '.join(papers)}: name the paper, as in '{papers[0]} {asked}'")
     return found
 
 
@@ -71,13 +71,13 @@ def _collected(name: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
     for module in pkgutil.iter_modules(verify.claims.__path__):
         for entry in _entries_of(module.name, name, kind):
             if entry.id in found:
-                raise DataError(f"ledger file {module.name}: the id {entry.id} stands in another file, too")
+                raise DataError(f"ledger file {module.name}: the id {entry.id} is also in another file")
             found[entry.id] = entry
     return tuple(found[key] for key in sorted(found))
 
 
 def _entries_of(module: str, name: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
-    """The entries of one file; whatever is wrong with it is said in one line."""
+    """The entries of one file; anything wrong with it is reported in one line."""
     try:
         content = importlib.import_module(f"verify.claims.{module}")
         entries = content.CLAIMS if name == "CLAIMS" else getattr(content, name, ())

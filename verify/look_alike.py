@@ -1,10 +1,10 @@
-"""A table whose release looks like that of the real one, and on which a model is as bad as possible: a search.
+"""A search for a table whose release looks like that of the real one, and on which a model is as bad as possible.
 
 Shares of records are chosen by a convex programme: the mean difference of the losses of the given model and of another
-one is to be large, while the moments stay within a ball, counted in standard deviations of their noise. Records enter
-by pricing, one column of the table after the other, over the whole public domain; the other model is trained on the
-shares that were found, and all is done again. At last shares become numbers of records. Floating point and local: what
-is found is worth what `verify.certificate_floor` proves of it. It sees the table, so it is for studies only.
+one should be large, while the moments stay within a ball, measured in standard deviations of their noise. Records enter
+by pricing, one column of the table after another, over the whole public domain; the other model is trained on the
+shares found, and this is repeated. Finally, shares become numbers of records. The search is local and in floating
+point: a result is worth what `verify.certificate_floor` proves about it. It sees the table, so it is for studies only.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 LOSS = "logistic"
 ROUNDS = 28
-"""Of shares, another model, and new records."""
+"""Rounds of shares, another model, and new records."""
 _FIRST_ROUNDS, _HELD = 4, 1
-"""From each of two models, and how many of these rounds keep it."""
+"""Rounds from each of two models, and how many of these rounds keep the model."""
 _RECORDS = 500
-"""Of the real table, among those that may have a share in a round."""
+"""Records of the real table among those that may have a share in a round."""
 _ASCENTS, _SWEEPS = 200, 3
 _BEYOND = 1.15
-"""The next records are priced for a model that is so much farther away: what they allow is not there yet."""
+"""The next records are priced for a model this much farther away, which they would allow."""
 _KEPT = 1e-7
-"""A smaller share is what the solver leaves of none."""
+"""A smaller share is the solver's rounding of zero."""
 _NARROWER = 0.98
-"""What the radius is multiplied with where the rounded table is too far away."""
+"""Multiplies the radius if the rounded table is too far away."""
 _SLACK_COST = 5.0
-"""Of the column that stands for the real table."""
+"""Cost of the column that stands for the real table."""
 _REPLACEMENTS = 3
 _PART = 7
-"""Of the streams of random numbers."""
+"""Key of the streams of random numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,13 @@ def look_alike(
 def with_replaced(
     truth: Truth, plan: MomentPlan, model: tuple[Fraction, ...], *, tau: Fraction, records: int
 ) -> LookAlike:
-    """The real table with so many records replaced by the one that speaks most against the model."""
+    """The real table with this many records replaced by the one that is worst for the model."""
     with one_thread():
         return _Search(truth, plan, model, tau).replace(records)
 
 
 def deviations_of(plan: MomentPlan) -> tuple[Fraction, ...]:
-    """Of the noise on every sum, in the order of the statistic."""
+    """Deviation of the noise on every sum, in the order of the statistic."""
     scales = plan.noise.scales
     assert isinstance(scales, tuple)
     return scales
@@ -115,7 +115,7 @@ class _Search:
         self.real, self.often = np.unique(np.asarray(truth.codes, dtype=np.int64), axis=0, return_counts=True)
 
     def run(self, radius: float, rounds: int) -> LookAlike:
-        """First from two models, the best one of the real table and half of the given one; then on from the better."""
+        """From two models, the best one of the real table and half of the given one; then on from the better."""
         real = self._table(self.real, self.often)
         first = min(_FIRST_ROUNDS, rounds)
         starts = [_State(real, self._sample(), v, radius) for v in (_floats(real.better), self.w / 2)]
@@ -124,7 +124,7 @@ class _Search:
         return self._climb(state, radius, rounds - first).found
 
     def _climb(self, state: _State, radius: float, rounds: int, *, held: int = 0) -> _State:
-        """Rounds, in the first of which the other model is held while records are found for it."""
+        """Rounds; in the first ones the other model is kept while records are found for it."""
         found, codes, v, within = state.found, state.codes, state.other, state.within
         for done in range(rounds):
             shares, dual = self._shares(codes, v, within)
@@ -142,7 +142,7 @@ class _Search:
         return _State(found, codes, v, within)
 
     def replace(self, records: int) -> LookAlike:
-        """Those with the least gain leave, and as many copies of the record with the largest enter."""
+        """The records with the smallest gain leave, and as many copies of the record with the largest enter."""
         found = self._table(self.real, self.often)
         for _ in range(_REPLACEMENTS):
             v = _floats(found.better)
@@ -161,7 +161,7 @@ class _Search:
         return self.map.features(codes) / float(self.map.one), self.map.labels(codes).astype(float)
 
     def _moments(self, codes: Codes) -> Floats:
-        """A column for each record: what a share of 1 would have, in standard deviations."""
+        """A column for each record: the moments of a share of 1, in standard deviations."""
         f, y = self._features(codes)
         products = f[:, self.upper[0]] * f[:, self.upper[1]]
         found: Floats = (np.hstack([f * y[:, None], products]) * self.scales).T
@@ -182,7 +182,7 @@ class _Search:
     def _shares(self, codes: Codes, v: Floats, radius: float) -> tuple[Floats, Floats]:
         """The best shares within the ball and the multipliers of the moments.
 
-        One more column has the moments of the real table and costs much, so that there always are shares.
+        One more column has the moments of the real table at a high cost, so that a solution always exists.
         """
         import clarabel
         from scipy import sparse
@@ -206,7 +206,7 @@ class _Search:
         return shares / shares.sum(), np.array(solution.z)[k + 3 :]
 
     def _ascend(self, codes: Codes, v: Floats, dual: Floats) -> Codes:
-        """From these records, change one column at a time to what is worth most."""
+        """From these records, change one column at a time to the value that is worth most."""
         p = self.map.size
         weighted = dual * self.scales
         linear = weighted[:p]

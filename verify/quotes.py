@@ -1,7 +1,7 @@
-"""Whether the words that a claim quotes stand in the text of its paper.
+"""Whether the words that a claim quotes are in the text of its paper.
 
-The texts are not part of the project. They are known by their digest, and looked for in the folder that the variable
-SYNTHBOUNDS_PAPERS names, or in ../shared/seeds. Our own statements are quoted from the proof pages.
+The texts are not part of the project. They are identified by their digest, and looked for in the folder named by the
+variable SYNTHBOUNDS_PAPERS, or in ../shared/seeds. Our own statements are quoted from the proof pages.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from verify.claim import Claim, Lost
 MOST_WORDS = 25
 _GAP = "[...]"
 _LONGEST_GAP = 2_000
-"""In letters and digits: what a quotation leaves out stands near to what it keeps."""
+"""In letters and digits: the words that a quotation omits are close to those it keeps."""
 _MARK = re.compile("<!--.*?-->", re.DOTALL)
-"""Where a number comes from; nobody sees it."""
+"""Says where a number comes from; not visible on the page."""
 _HOME = Path(__file__).resolve().parents[1]
 
 
 @cache
 def text_of(paper: str) -> str | None:
-    """The text of a paper as it was read, folded; None where it is not here."""
+    """The text of a paper as it was read, folded; None if it is not available."""
     if not PAPERS[paper].text_digest:
         pages = sorted((_HOME / "docs" / "proofs").glob("*.md"))
         text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
@@ -47,12 +47,12 @@ def _texts() -> dict[str, str]:
 
 
 def folded(text: str) -> str:
-    """Letters and digits alone, in lower case: hyphens, spaces, mark-up and typography vary with the extraction."""
+    """Only letters and digits, in lower case: hyphens, spaces, mark-up and typography vary with the extraction."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).lower())
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Whether the parts of a quotation stand in a folded text, in order and near to each other."""
+    """Whether the parts of a quotation are in a folded text, in order and close to each other."""
     parts = [folded(part) for part in quote.split(_GAP)]
     if not all(parts):
         return False
@@ -75,7 +75,7 @@ def words(quote: str) -> int:
 
 
 def is_quoted(claim: Claim) -> bool | None:
-    """Whether the claim's words stand in its paper; None where the text is not here, or where it is lost."""
+    """Whether the claim's words are in its paper; None if the text is not available or the quotation is lost."""
     if isinstance(claim.quote, Lost):
         return None
     text = text_of(claim.paper)

@@ -1,7 +1,8 @@
 """Logistic regression on a real table, trained and tested on random splits, in floating point.
 
-The objective is that of scikit-learn's defaults: the sum of the losses and half the squared norm of the weights, not of
-the intercept. The trainer of models minimises it to convergence. Nothing here is certified, and nothing is private.
+The objective is that of scikit-learn's defaults: the sum of the losses plus half the squared norm of the weights,
+without the intercept. The trainer of models minimises it to convergence. Nothing here is certified, and nothing is
+private.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def stream(run: int) -> Any:
 
 
 def split(rows: Any, numbers: Any) -> tuple[Any, Any]:
-    """80 per cent to train on, and the others to test on."""
+    """80 per cent for training, the others for testing."""
     order = numbers.permutation(len(rows))
     tested = -(-len(rows) // 5)
     return rows[order[tested:]], rows[order[:tested]]

@@ -1,6 +1,6 @@
-"""The six tables of the experiments of zhou2024, where they are here: integer codes, one label in the last column.
+"""The six tables of the experiments of zhou2024, if they are available: integer codes, one label in the last column.
 
-They are not part of the project. A check that needs one says that it was not run where the table is missing.
+They are not part of the project. A check that needs one says "not run" if the table is missing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 VARIABLE = "SYNTHBOUNDS_TABLES"
 FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).resolve().parents[2] / "shared" / "data")
 NAMES = ("adult", "churn", "compas", "dutch", "heart", "law")
-MISSING = f"the tables are not here: set {VARIABLE} to the folder that has adult.csv, adult_domain.json and so on"
+MISSING = f"the tables are not available: set {VARIABLE} to the folder with adult.csv, adult_domain.json and so on"
 
 
 def is_here(name: str) -> bool:
@@ -41,7 +41,7 @@ def domain(name: str) -> dict[str, int]:
 
 @cache
 def codes(name: str) -> Any:
-    """The records as an array of integers; a cell that is empty or no integer is an error."""
+    """The records as an array of integers; a cell that is empty or not an integer is an error."""
     import numpy as np
 
     return np.loadtxt(FOLDER / f"{name}.csv", delimiter=",", skiprows=1, dtype=np.int64, ndmin=2)

@@ -1,8 +1,8 @@
-"""The tables of the experiments of ddssp2024 that are here: integer codes, features as the paper encodes them.
+"""The available tables of the experiments of ddssp2024: integer codes, features as the paper encodes them.
 
-Adult is split into 80 and 20 per cent, the ACS tables as their authors did, at most 50,000 records to learn from.
+Adult is split into 80 and 20 per cent, the ACS tables as their authors did, with at most 50,000 training records.
 Nominal columns have an indicator for each value but the first, others one feature from -1 to 1; there is an intercept.
-The tables are not part of the project: a check that needs one says that it was not run where it is missing.
+The tables are not part of the project: a check that needs one says "not run" if it is missing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_RECORDS = 50_000
 
 @dataclass(frozen=True, eq=False)
 class RegressionTable:
-    """Records to learn from and to test on, with the public features of a linear model."""
+    """Training and test records, with the public features of a linear model."""
 
     name: str
     features: FeatureMap
@@ -56,7 +56,7 @@ def is_here(name: str) -> bool:
 
 @cache
 def regression_table(name: str, number: int = 0) -> RegressionTable:
-    """The table, for Adult with the split of that number."""
+    """The table; for Adult, with the split of that number."""
     if name == "adult":
         names, sizes = real_tables.columns(name), real_tables.domain(name)
         train, test = split(real_tables.codes(name), stream(number))

@@ -1,4 +1,4 @@
-"""Run the ledger: each claim's check and, where there is one, its second route, by whoever works."""
+"""Run the ledger: each claim's check and its second route, if there is one, by any workers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ClaimResult(Shown):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether all routes that could be run reach the verdict that we state; None where the first could not."""
+        """Whether all routes that could be run reach the stated verdict; None if the first could not be run."""
         if self.not_run:
             return None
         verdicts = [self.evidence.verdict] if self.again is None else [self.evidence.verdict, self.again.verdict]
@@ -41,7 +41,7 @@ class ClaimResult(Shown):
 
     @property
     def certain(self) -> bool:
-        """By a method that proves, and not for some cases alone."""
+        """By a method that proves, and not only for some cases."""
         return self.claim.method in CERTAIN and self.claim.scope is not Scope.INSTANCES and not self.not_run
 
 
@@ -66,7 +66,7 @@ def _ids_near(said: str | None) -> str:
 
 
 def run_claim(claim: Claim, *, thorough: bool = False) -> ClaimResult:
-    """Both routes of one claim, timed; that of an experiment is to make some of its runs again, where asked for."""
+    """Both routes of one claim, timed; for an experiment, if asked, the second route repeats some of its runs."""
     started = time.perf_counter()
     evidence = claim.check()
     again = claim.again() if claim.again is not None and evidence.verdict is not None else None
@@ -76,7 +76,7 @@ def run_claim(claim: Claim, *, thorough: bool = False) -> ClaimResult:
 
 
 def _made_again(claim: Claim) -> Evidence:
-    """Runs that come out as recorded leave the verdict as it is; others leave it open."""
+    """Repeated runs that agree with the record leave the verdict as it is; others leave it open."""
     assert claim.rerun is not None
     found = claim.rerun.make()
     verdict = None if found.good is None else claim.expected if found.good else Verdict.OPEN
@@ -90,7 +90,7 @@ def run_claims(
     thorough: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[ClaimResult, ...]:
-    """Results in the order of the claims, whoever works."""
+    """Results in the order of the claims, whichever workers are used."""
     chosen, found = tuple(claims), []
     answers = workers.answers("verify.run:checked", [(claim.id, thorough) for claim in chosen])
     for i, claim in enumerate(chosen, start=1):

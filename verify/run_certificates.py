@@ -1,4 +1,4 @@
-"""Run the study of certificates in pieces that survive interruption: finished runs are kept and not made again."""
+"""Run the study of certificates in pieces that survive interruption: finished runs are kept and not repeated."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from verify.spread.store import Store, run_studies
 from verify.spread.workers import HERE, Workers, add_options, said, told
 
 VERSION = 1
-"""Raise it when what a run computes changes: results of another version are not counted."""
+"""Increase this when the computation of a run changes: results of another version are not counted."""
 CHUNK = 20
-"""Runs between two writes to the store, and what a worker is given at a time."""
+"""Runs between two writes to the store, and runs given to a worker at a time."""
 PIPELINES, EVENTS, ATTACKS, GROUP_ATTACKS = "pipelines", "events", "attacks", "group attacks"
 
 Row = dict[str, Any]
@@ -20,9 +20,9 @@ Rows = dict[int, Row]
 
 
 def row_of(item: tuple[str, int]) -> Row:
-    """What came out of a run of a study: one from a table to a certificate, a release, or an attack on a certificate.
+    """The result of a run of a study: from a table to a certificate, a release, or an attack on a certificate.
 
-    Group attacks are the same where a column has few values, on certificates that tell records apart by it.
+    Group attacks are attacks on certificates that distinguish records by a column with few values.
     """
     study, run = item
     if study == PIPELINES:
@@ -41,7 +41,7 @@ def run_certificates(
     workers: Workers = HERE,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Rows]:
-    """Runs 0 to count - 1 of each study, of which the tables are here."""
+    """Runs 0 to count - 1 of each study whose tables are available."""
     from verify.certificate_runs import can_run
 
     wanted = {
@@ -90,7 +90,7 @@ def _attack_row(number: int, *, by_groups: bool) -> Row:
 
 
 def ratios(rows: dict[int, Row]) -> list[float]:
-    """What was really lost, or what an adversary reached, over the bound; above 1 a certificate is broken."""
+    """The true excess, or the one an adversary reached, over the bound; above 1 a certificate is broken."""
     return [
         max(row["by_table"], row["by_noise"]) if "by_table" in row else row["excess"] / row["bound"]
         for row in rows.values()
@@ -104,7 +104,7 @@ def main() -> int:
     parser.add_argument("--pipelines", type=int, default=0, help="how many runs from table to certificate")
     parser.add_argument("--attacks", type=int, default=0, help="how many attacks on a certificate")
     parser.add_argument("--group-attacks", type=int, default=0, help="how many on certificates that tell groups apart")
-    parser.add_argument("--store", required=True, metavar="FILE", help="keep finished runs here, and go on from them")
+    parser.add_argument("--store", required=True, metavar="FILE", help="keep finished runs in FILE, to continue later")
     add_options(parser)
     options = parser.parse_args()
 

@@ -11,11 +11,11 @@ from verify.spread.store import Store, run_studies
 from verify.spread.workers import HERE, Workers
 
 CHUNK = 25
-"""Runs between two writes to the store, and what a worker is given at a time."""
+"""Runs between two writes to the store, and runs given to a worker at a time."""
 
 
 def store_at(path: str | Path) -> Store:
-    """Runs of the same mathematics count."""
+    """Only runs of the same mathematics count."""
     return Store(path, registry_digest())
 
 
@@ -27,7 +27,7 @@ def run_guarantees(
     workers: Workers = HERE,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[Frequency, ...]:
-    """Runs 0 to runs - 1 of each, as far as they are not in the store."""
+    """Runs 0 to runs - 1 of each, unless they are in the store."""
     found = run_studies(
         "verify.run_guarantees:fails",
         {guarantee.id: range(runs) for guarantee in chosen},

@@ -1,6 +1,6 @@
-"""How much worse a model is than another on a table, in ball arithmetic: no more than its excess within a norm.
+"""How much worse one model is than another on a table, in ball arithmetic: at most its excess within a norm.
 
-The table is seen as its holder sees it: for studies and claims, not private.
+The table is read directly: for studies and claims, not private.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from bounds.errors import ParameterError
 
 Model = Sequence[Fraction]
 BITS = 96
-"""Of the balls in which losses are added up."""
+"""Precision of the balls in which losses are added up."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Records:
-    """A table as its holder sees it: records as integers y f over `one`, and how often each stands there."""
+    """The table itself: records as integers y f over `one`, and how often each occurs."""
 
     signed: Sequence[Sequence[int]]
     counts: Sequence[int]
@@ -48,7 +48,7 @@ class Records:
 def excess_on(
     table: Records, model: Model, better: Model, *, tau: Fraction, squared_norm: int, loss: str = "logistic"
 ) -> Enclosure:
-    """By how much the mean loss of `better` is below that of the model: no more than the excess within norm tau.
+    """By how much the mean loss of `better` is below that of the model: at most the excess within norm tau.
 
     Any model of the class may be `better`; the best one of the table makes it the excess itself.
     """

@@ -115,7 +115,7 @@ def test_unknown_names(arguments: list[str], words: str, capsys: pytest.CaptureF
         ("CLAIMS = 1\n", "must be a tuple"),
         ("import nothing_here\n", "ModuleNotFoundError"),
         ("CLAIMS = (\n", "SyntaxError"),
-        ("from verify.claims.bojkovic2024_lemmas import CLAIMS\n", "stands in another file"),
+        ("from verify.claims.bojkovic2024_lemmas import CLAIMS\n", "is also in another file"),
     ],
 )
 def test_a_ledger_file_with_an_error(

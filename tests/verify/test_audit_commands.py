@@ -71,7 +71,7 @@ def test_runs_of_a_command_have_the_law_of_the_samples(tmp_path: Path) -> None:
 
 def test_a_history_that_depends_on_more_than_outputs_is_refused() -> None:
     one, other = (Drawn("laplace", (Fraction(scale),), (0,), (0,)) for scale in (1, 2))
-    with pytest.raises(UsageError, match="what is asked differs"):
+    with pytest.raises(UsageError, match="the questions differ"):
         History((one,), (other,))
     with pytest.raises(ValueError, match="zip"):
         History((one, one), (one,))

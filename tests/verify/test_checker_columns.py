@@ -93,7 +93,7 @@ def test_labels_that_are_numbers_have_bits_of_their_own() -> None:
         return label_bits(body, {"label": label["name"], "positive": positive, "bits": 16})
 
     assert (bits(numbers), bits({**numbers, "levels": ["1", "7"]}, "7")) == (16, 0)
-    with pytest.raises(Rejected, match="has not two values"):
+    with pytest.raises(Rejected, match="does not have two values"):
         bits(numbers, "7")
     for column in ({**numbers, "missing": True}, {**numbers, "levels": ["1", "2"]}, {**numbers, "levels": list("abc")}):
         with pytest.raises(Rejected):

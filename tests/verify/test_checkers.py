@@ -164,7 +164,7 @@ def test_a_key_that_stands_twice_is_refused(kind: str) -> None:
     }
     result = check_text(twice[kind] + text[1:])
     assert not result.valid
-    assert "stands twice" in result.reason
+    assert "appears twice" in result.reason
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

@@ -227,8 +227,8 @@ def test_where_a_lasso_problem_is_least(first: float, second: float, place: int)
         ("chi-square", "in all of 559 cases"),
         ("unbounded", "with probability at most 0.00669148"),
         ("grid", "10240000000000 points"),
-        ("grid", "asks for 1.349e16 records"),
-        ("lasso", "more than 5.545 records a query"),
+        ("grid", "needs 1.349e16 records"),
+        ("lasso", "more than 5.545 records per query"),
     ],
 )
 def test_numbers_of_section_v(claim: str, part: str) -> None:

@@ -70,7 +70,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a paper": (lambda body: body["claims"][0].update(paper="nobody1999"), "not among the papers"),
     "an id twice": (lambda body: body["claims"].append(body["claims"][0]), "two things"),
     "a tombstone": (lambda body: body["withdrawn"][0].update(id="zhou2024.lemma"), "two things"),
-    "a name": (lambda body: body["withdrawn"][0].update(id="no name"), "no name of a claim"),
+    "a name": (lambda body: body["withdrawn"][0].update(id="no name"), "not the name of a claim"),
     "routes": (lambda body: body["claims"][0].update(routes=3), "routes"),
     "a quotation that is lost": (lambda body: body["claims"][0].update(quote_lost="torn"), "lost"),
     "a version": (lambda body: body.update(synthbounds_claims=2), "must be 1"),

@@ -74,7 +74,7 @@ def test_without_coq_nothing_is_run(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_without_the_lemmas_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A wheel has none."""
     assert formal_proofs.main(tmp_path) == 0
-    assert capsys.readouterr().out == "not run: the lemmas are not here\n"
+    assert capsys.readouterr().out == "not run: the lemmas are not available\n"
 
 
 @pytest.mark.slow

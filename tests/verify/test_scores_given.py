@@ -122,7 +122,7 @@ def test_a_query_goes_with_a_certificate_of_scores_alone() -> None:
     stored = (FOLDER / "model_squared.json").read_text(encoding="utf-8")
     with pytest.raises(UsageError, match="query with that of scores"):
         check_text(stored, query="{}")
-    assert "about a release alone" in check_text(text_of("floors"), query="{}").reason
+    assert "only about a release" in check_text(text_of("floors"), query="{}").reason
 
 
 def test_nothing_is_written_that_the_checker_rejects() -> None:

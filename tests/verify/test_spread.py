@@ -52,7 +52,7 @@ def test_items_that_always_end_their_process_are_given_up(monkeypatch: pytest.Mo
     ("said", "problem"),
     [
         ((0, None, None), "workers = 0"),
-        ((2, "tcp://127.0.0.1:8786", None), "leave one of the two out"),
+        ((2, "tcp://127.0.0.1:8786", None), "give only one of the two"),
         ((None, "127.0.0.1:8786", None), "scheduler = 127.0.0.1:8786: must be tcp://HOST:PORT"),
         ((None, "http://there:80", None), "must be tcp://HOST:PORT or tls://HOST:PORT"),
         ((None, "tcp://there:port", None), "must be tcp"),

@@ -1,8 +1,8 @@
-"""Noisy answers through contrasts as they are shipped, on all tables of a small domain; and the same with seeded bugs.
+"""Noisy answers through contrasts as shipped, on all tables of a small domain; and the same with seeded bugs.
 
-The step of the algorithm that answers queries runs, up to its noise: what would get it, and how much, is handed over.
-Cube noise loses exactly the largest move over its scale. Rounded Gaussian noise is a function of the continuous noise
-whose exact loss is computed, so it loses no more.
+The step of the algorithm that answers queries runs up to its noise: the inputs of the noise, and its size, are handed
+over. Cube noise loses exactly the largest move over its scale. Rounded Gaussian noise is a function of the continuous
+noise whose exact loss is computed, so it loses no more.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ BUGS: dict[str, tuple[str, str, Callable[[Question], Plan]]] = {
     "contrast-gaussian-half-scale": ("contrast-gaussian", "the scale is halved", _half_scale),
     "contrast-gaussian-left-out": (
         "contrast-gaussian",
-        "contrasts of two columns are left out of what a record moves",
+        "contrasts of two columns are left out of the sensitivity",
         _pairs_left_out,
     ),
 }
@@ -69,7 +69,7 @@ BUGS: dict[str, tuple[str, str, Callable[[Question], Plan]]] = {
 def _answers(
     epsilon: Fraction, *, kind: str, adjacency: Adjacency, planned: Callable[[Question], Plan] = plan_synthesis
 ) -> Mechanism:
-    """The pair of neighbours between which the most is lost, all of them compared."""
+    """The pair of neighbours with the largest loss, of all pairs."""
     delta = DELTA if kind == "contrast-gaussian" else Fraction(0)
     plan = planned(_question(epsilon, delta, kind, adjacency))
     tables = all_tables(adjacency, LEVELS)
@@ -113,7 +113,7 @@ def _question(epsilon: Fraction, delta: Fraction, kind: str, adjacency: Adjacenc
 
 
 def _handed_over(plan: Plan, table: Codes) -> tuple[Noise, tuple[int, ...]]:
-    """What the shipped step would draw noise for, and with which noise."""
+    """The inputs for which the shipped step would draw noise, and that noise."""
     found: list[tuple[Noise, tuple[int, ...]]] = []
 
     def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[int, ...]:

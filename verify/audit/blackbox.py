@@ -1,8 +1,9 @@
 """The third layer: samples only.
 
-On the first half of the samples events are looked for: thresholds, unions of classes and atoms of coordinates, of
-the projection on the difference of the means, of differences of neighbouring coordinates, and of low bits. The best few
-are tested on the second half, at a confidence that pays for testing several. What it does not find may still be there.
+The first half of the samples is searched for events: thresholds, unions of classes and atoms of coordinates, of the
+projection on the difference of the means, of differences of neighbouring coordinates, and of low bits. The best few are
+tested on the second half, at a confidence that accounts for testing several. A violation that it does not find may
+still exist.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class _Feature:
 
 @dataclass(frozen=True)
 class _Event:
-    """Classes `chosen` of a feature's values that `edges` cut, or the atom `atom`; frequent on side `side`."""
+    """Classes `chosen` of a feature's values, cut at `edges`, or the atom `atom`; frequent on side `side`."""
 
     feature: _Feature
     side: int
@@ -75,12 +76,12 @@ def _coordinate(j: int, x: Outputs) -> Outputs:
 
 
 def _low_bits(j: int, x: Outputs) -> Outputs:
-    """What is left of a number after 20 binary places."""
+    """The part of a number beyond 20 binary places."""
     return np.asarray(np.round(np.mod(x[:, j] * _LOW_BITS, 1.0), 6), dtype=np.float64)
 
 
 def _step(j: int, x: Outputs) -> Outputs:
-    """Rounded, so that noise which cancels leaves one number."""
+    """Rounded, so that cancelling noise leaves a single number."""
     return np.round(x[:, j] - x[:, j - 1], 9)
 
 

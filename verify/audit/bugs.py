@@ -1,8 +1,8 @@
 """Seeded bugs: small mechanisms that claim more privacy than they have, and controls that keep their claim exactly.
 
 Each is a mechanism at one pair of neighbouring inputs, so that a scoreboard can count which layer of an audit finds it.
-Bugs whose noise has no density that is written down here are left to the black box; those that differ only far out in
-the tails are left to exact computation.
+Bugs whose noise density is not given here are left to the black box; those that differ only far out in the tails are
+left to exact computation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANALYTIC = Fraction("3.730631635")
 
 @dataclass(frozen=True)
 class Case:
-    """A mechanism by name; what is wrong with it in words, or how it keeps its claim."""
+    """A mechanism by name, and in words what is wrong with it, or how it keeps its claim."""
 
     name: str
     text: str
@@ -40,13 +40,13 @@ def _laplace_at(at: tuple[float, float], scales: tuple[float, float] = (1.0, 1.0
 
 
 def _reused_noise() -> Mechanism:
-    """In the coordinates (difference, last) only the last one has noise."""
+    """In the coordinates (difference, last), only the last has noise."""
     made = density_case(lambda side, runs, g: np.array([[3.0 + side, 7.0]]) + g.laplace(size=(runs, 1)))
     return replace(made, exact=lambda: laplace_loss([-4, 7], [-3, 7], [0, 1], epsilon=ONE, delta=ZERO))
 
 
 def _made_consistent() -> Mechanism:
-    """The counts are moved to add up to the true total, which has then no noise."""
+    """The counts are adjusted to add up to the true total, which then has no noise."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         noise = g.laplace(size=(runs, 3))
@@ -104,7 +104,7 @@ def _cauchy_noise() -> Mechanism:
 
 
 def _redrawn_until_positive() -> Mechanism:
-    """Laplace noise, redrawn until the noisy count is positive: how often depends on the count."""
+    """Laplace noise, redrawn until the noisy count is positive; the number of redraws depends on the count."""
     total = (0.5, 1 - np.exp(-1) / 2)
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
@@ -128,7 +128,7 @@ def _clipped_to_the_data() -> Mechanism:
 
 
 def _low_bits() -> Mechanism:
-    """The noise lies on a grid, the value does not: its low bits survive."""
+    """The noise is on a grid but the value is not: its low bits survive."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         return (0.0, 1 / 3)[side] + np.round(g.laplace(size=(runs, 1)) * 1024) / 1024
@@ -150,7 +150,7 @@ def _noisy_max(scale: float) -> Mechanism:
 
 
 def _noisy_max_with_value() -> Mechanism:
-    """The largest noisy count is released with the very noise that made it the largest."""
+    """The largest noisy count is released with the same noise that made it the largest."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         counts = np.full(20, float(side))
@@ -168,7 +168,7 @@ def _empty_cells_stay_empty() -> Mechanism:
 
 
 def _domain_from_data() -> Mechanism:
-    """Only values that occur get a noisy count; how many there are is seen."""
+    """Only values that occur get a noisy count, so their number is visible."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         cells = np.full((runs, 1), 3.0 + side)
@@ -187,7 +187,7 @@ def _sparse_vector_no_query_noise() -> Mechanism:
 
 
 def _sparse_vector_no_limit() -> Mechanism:
-    """Half of the budget for the threshold, half for one answer, but forty answers are given."""
+    """Half of the budget for the threshold and half for one answer, but forty answers are given."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         queries = np.array([([0.0] * 20 + [1.0] * 20), ([1.0] * 20 + [0.0] * 20)][side])
@@ -198,7 +198,7 @@ def _sparse_vector_no_limit() -> Mechanism:
 
 
 def _noise_on_a_mean_of_unknown_size() -> Mechanism:
-    """Mean of n records with noise 1/(n epsilon): both the mean and the noise know n."""
+    """Mean of n records with noise 1/(n epsilon): both the mean and the noise depend on n."""
     return density_case(
         lambda side, runs, g: (0.0, 1.0)[side] * 0.5 + g.laplace(size=(runs, 1)) * (1.0, 0.5)[side],
         _laplace_at((0.0, 0.5), (1.0, 0.5)),
@@ -206,7 +206,7 @@ def _noise_on_a_mean_of_unknown_size() -> Mechanism:
 
 
 def _one_of_ten_without_noise() -> Mechanism:
-    """Noise is forgotten in one run of ten: 1/10 is far above any delta that was claimed."""
+    """Noise is forgotten in one run of ten: 1/10 is far above any claimed delta."""
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
         noise = g.standard_normal((runs, 1)) * float(ANALYTIC)
@@ -281,7 +281,7 @@ BUGS: tuple[Case, ...] = (
     Case("local-sensitivity", "noise scaled to the data at hand", _local_sensitivity),
     Case("size-in-the-noise", "the scale of the noise knows n", _noise_on_a_mean_of_unknown_size),
     Case("clipped-to-the-data", "noisy answer clipped to the data's own range", _clipped_to_the_data),
-    Case("low-bits", "noise on a grid, the value beside it", _low_bits),
+    Case("low-bits", "noise on a grid, the value off it", _low_bits),
     Case("decimals-of-the-data", "rounded to the data's own decimals", _rounded_before),
     Case("noisy-maximum", "noisy maximum with half the scale", lambda: _noisy_max(0.5)),
     Case("maximum-with-its-value", "the winner's value without fresh noise", _noisy_max_with_value),

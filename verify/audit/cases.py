@@ -1,4 +1,4 @@
-"""Mechanisms to audit, built from their noise: the sampler, the log-ratio and the exact loss from one description."""
+"""Mechanisms to audit, built from their noise: sampler, log-ratio and exact loss from one description."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def laplace_case(
     delta: Fraction | int = 0,
     adjacency: Adjacency = ADD,
 ) -> Mechanism:
-    """Independent Laplace noise; a scale 0 leaves its coordinate as it is."""
+    """Independent Laplace noise; a scale of 0 leaves its coordinate unchanged."""
     sizes = list(scales) if isinstance(scales, Sequence) else [scales] * len(first)
     ends, scale = [floats(first), floats(second)], floats(sizes)
     claimed = Fraction(epsilon), Fraction(delta)
@@ -112,7 +112,7 @@ def density_case(
     delta: Fraction | int = 0,
     adjacency: Adjacency = ADD,
 ) -> Mechanism:
-    """A sampler, with the log-densities of both sides where they are known; no exact loss."""
+    """A sampler, with the log-densities of both sides if they are known; no exact loss."""
 
     def log_ratio(x: Outputs) -> Outputs:
         assert log_density is not None
@@ -131,7 +131,7 @@ def density_case(
 
 
 def _of_constants(x: Outputs, first: Outputs, second: Outputs) -> Outputs:
-    """What coordinates without noise tell: everything, where they differ."""
+    """What coordinates without noise reveal: everything, if they differ."""
     if x.shape[1] == 0 or np.array_equal(first, second):
         return np.zeros(len(x))
     return np.where((x == first).all(axis=1), np.inf, -np.inf)

@@ -1,9 +1,8 @@
-"""What a command draws, whatever it is: watched at the places at which noise meets records.
+"""The draws of any command, watched at the places where noise is added to records.
 
-`watched` runs something and writes down every draw: the noise, what it was put on, and what came out. Given outputs are
-handed over instead of drawn, so that the same history can be followed on another table. Nothing is changed otherwise:
-a release draws exact noise, a simulation its own. The secret noise of release.perturb is not watched; its law is
-audited.
+`watched` runs something and records every draw: the noise, its input, and its output. Outputs can be given instead of
+drawn, so that the same history can be followed on another table. Nothing else is changed: a release draws exact noise,
+a simulation its own. The secret noise of release.perturb is not watched; its distribution is audited.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ class Drawn:
     output: Output
 
     def is_like(self, other: Drawn) -> bool:
-        """Whether nothing but what went in differs, and what came out."""
+        """Whether only the input and the output differ."""
         return (self.kind, self.scales, len(self.inputs)) == (other.kind, other.scales, len(other.inputs))
 
 
 def watched(action: Callable[[], object], outputs: Sequence[Output] | None = None) -> tuple[Drawn, ...]:
-    """All draws of an action, in their order; with these outputs, if they are given."""
+    """All draws of an action, in order; with these outputs, if given."""
     found: list[Drawn] = []
     shipped: Any = draw, choosing.ChoicePlan.drawn, choosing.ExponentialPlan.drawn
 

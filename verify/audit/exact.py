@@ -2,7 +2,8 @@
 
 Laplace noise of scales s on a vector that moves by t loses exactly the sum of |t|/s; independent Gaussian noise has the
 exact delta of Balle and Wang at mu^2 = sum of t^2/sigma^2; a choice from finitely many outcomes loses its largest
-log-ratio. A coordinate that moves without noise loses everything. Nothing here says that the worst inputs were given.
+log-ratio. A coordinate that moves without noise loses everything. Nothing here says that the given inputs are the
+worst.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class ExactLoss:
-    """The least epsilon at the claimed delta (None: infinite), and the exact delta at the claimed epsilon."""
+    """The smallest epsilon at the claimed delta (None: infinite), and the exact delta at the claimed epsilon."""
 
     epsilon: Enclosure | None
     delta: Enclosure | None
-    """None where only pure privacy was asked about."""
+    """None if only pure privacy was asked about."""
     pair: str = ""
 
     def verdict(self, *, epsilon: Fraction, delta: Fraction) -> Verdict:
@@ -84,7 +85,7 @@ def laplace_loss(first: Vector, second: Vector, scales: Vector, *, epsilon: Frac
 
 
 def gaussian_loss(first: Vector, second: Vector, variances: Vector, *, epsilon: Fraction, delta: Fraction) -> ExactLoss:
-    """Independent Gaussian noise of these variances on these vectors; no delta = 0 is ever met."""
+    """Independent Gaussian noise of these variances on these vectors; delta = 0 is never achieved."""
     parts = _moved_over_noise(first, second, variances, squared=True)
     if parts is None:
         return ExactLoss(epsilon=None, delta=Enclosure.of(1))
@@ -104,8 +105,8 @@ def discrete_gaussian_loss(
 ) -> ExactLoss:
     """Independent discrete Gaussian noise of one deviation on integers that move by these; delta must be positive.
 
-    The log-ratio at noise z is (2 S + |t|^2)/(2 sd^2) with S the sum of t z, an integer whose law is a product of
-    polynomials. Noise beyond 14 deviations is cut off, and its mass is added to the upper end.
+    The log-ratio at noise z is (2 S + |t|^2)/(2 sd^2) with S the sum of t z, an integer whose distribution is a product
+    of polynomials. Noise beyond 14 deviations is cut off, and its mass is added to the upper end.
     """
     steps, variance, reach = [abs(move) for move in moves if move], as_fmpq(sd**2), int(14 * sd) + 1
     if not steps:
@@ -166,7 +167,7 @@ def finite_loss(first: Sequence[Weight], second: Sequence[Weight], *, epsilon: F
     if any((a[0] == 0) != (b[0] == 0) for a, b in zip(first, second, strict=True)):
         return ExactLoss(epsilon=None, delta=excess)
     if sorted(first) == sorted(second) and all(a[0] == b[0] for a, b in zip(first, second, strict=True)):
-        # The same total: what is left of a log-ratio is a difference of exponents, a rational.
+        # The totals agree, so a log-ratio reduces to a difference of exponents, a rational.
         largest = max(abs(Fraction(a[1]) - Fraction(b[1])) for a, b in zip(first, second, strict=True))
         return ExactLoss(epsilon=Enclosure.of(largest), delta=excess)
     return ExactLoss(epsilon=enclose(largest_ratio), delta=excess)

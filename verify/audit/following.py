@@ -1,11 +1,11 @@
-"""What a shipped method draws on neighbouring tables along the same history, and what that costs.
+"""The draws of a shipped method on neighbouring tables along the same history, and their cost.
 
 Noise on answers is drawn in two places, release.measure and release.choose; secret noise, in release.perturb, is
-audited by its law. While a method is followed, both hand over what they would have drawn from: exact counts with a
-deviation, or integer scores with a rate; and they are given what comes out.
-So the method itself runs, not a copy. On another table the same outputs are given again: whatever it asks next, how
-often and with how much noise must then be the same, and the cost of each draw is known exactly from what went in. By
-adaptive composition (docs/proofs/synthbounds.ledger.md) a method is as private as its most expensive history.
+audited by its distribution. While a method is followed, both hand over the inputs of a draw, exact counts with a
+deviation or integer scores with a rate, and are given its output. So the method itself runs, not a copy. On another
+table the same outputs are given again: what it asks next, how often and with how much noise must then be the same, and
+the cost of each draw is known exactly from its inputs. By adaptive composition (docs/proofs/synthbounds.ledger.md) a
+method is as private as its most expensive history.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ COUNTS, CHOICE = "counts", "choice"
 
 
 class Diverged(Exception):
-    """A method asks for more than it did along the same history of another table."""
+    """A method asks for more than it did along the same history on another table."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw: what went in, with which noise, and what came out."""
+    """One draw: its input, its noise and its output."""
 
     kind: str
     inputs: tuple[int, ...]
@@ -48,19 +48,19 @@ class Draw:
     output: Output
 
     def is_like(self, other: Draw) -> bool:
-        """Whether nothing but what went in differs."""
+        """Whether only the inputs differ."""
         return (self.kind, len(self.inputs), self.scale) == (other.kind, len(other.inputs), other.scale)
 
     def moved(self, other: Draw) -> list[int]:
         return [a - b for a, b in zip(self.inputs, other.inputs, strict=True)]
 
     def loss_range(self, other: Draw) -> Fraction:
-        """Of a choice: the length of the interval in which its privacy losses lie."""
+        """For a choice: the length of the interval in which its privacy losses lie."""
         moved = self.moved(other)
         return self.scale * (max(moved) - min(moved))
 
     def rho(self, other: Draw) -> Fraction:
-        """What the draw costs between two inputs: exactly for counts, by the range of its losses for a choice."""
+        """The cost of the draw between two inputs: exact for counts, by the range of its losses for a choice."""
         if self.kind == COUNTS:
             return sum(move**2 for move in self.moved(other)) / (2 * self.scale**2)
         return self.loss_range(other) ** 2 / 8
@@ -68,7 +68,7 @@ class Draw:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """Of the most expensive history; None where a method was seen to decide by something that was not published."""
+    """Cost of the most expensive history; None if a method was seen to decide by something unpublished."""
 
     rho: Fraction | None
     pair: str
@@ -92,12 +92,12 @@ def follow(run: Run, records: Codes, outputs: Sequence[Output] | np.random.Gener
 
     def counts(noise: Noise, values: Sequence[int], randomness: Randomness) -> Output:
         if noise.kind != "gaussian" or not isinstance(noise.scales, Fraction):
-            raise UsageError("noise: a log is followed where it has discrete Gaussian noise of one deviation")
+            raise UsageError("noise: a log can be followed only if it has discrete Gaussian noise of one deviation")
         return given(COUNTS, values, noise.scales)
 
     def choice(rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1) -> Output:
         left, chosen = list(range(len(scores))), []
-        for _ in range(count):  # each is a draw of its own, among those that are left
+        for _ in range(count):  # each is a separate draw among those that remain
             place = given(CHOICE, [scores[i] for i in left], rate)
             assert isinstance(place, int)
             chosen.append(left.pop(place))
@@ -110,7 +110,7 @@ def follow(run: Run, records: Codes, outputs: Sequence[Output] | np.random.Gener
 
 @contextlib.contextmanager
 def replacing(instead: Mapping[tuple[object, str], object]) -> Iterator[None]:
-    """Other things under these names of these modules, inside."""
+    """Other objects under these names of these modules, within the context."""
     before = {(owner, name): getattr(owner, name) for owner, name in instead}
     try:
         for (owner, name), value in instead.items():
@@ -124,7 +124,7 @@ def replacing(instead: Mapping[tuple[object, str], object]) -> Iterator[None]:
 def most_expensive(
     run: Run, tables: Sequence[Codes], pairs: Sequence[tuple[int, int]], *, histories: int, allowed: Fraction
 ) -> Cost:
-    """The largest cost over pairs of tables, given by place, along so many histories; one that is too much ends it."""
+    """The largest cost over pairs of tables, given by place, along this many histories; one too large ends it."""
     worst = Cost(rho=Fraction(-1), pair="")
     for number in range(histories):
         chance = np.random.Generator(np.random.Philox(key=number))

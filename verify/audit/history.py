@@ -1,8 +1,8 @@
-"""Two runs with the same outputs on neighbouring tables: what one history tells, exactly and by samples.
+"""Two runs with the same outputs on neighbouring tables: what one history reveals, exactly and by samples.
 
-A history fixes what is asked. So its draws are independent noise on known integers: samples of the log-ratio of both
-tables come in bulk, by the law of the release, in floats. What is added up exactly is the loss of the noise as it was
-asked for; adaptive composition says the rest (docs/proofs/synthbounds.ledger.md).
+A history fixes what is asked. So its draws are independent noise on known integers: the log-ratio of both tables is
+sampled in bulk, by the distribution of the release, in floats. The loss of the noise as requested is added up exactly;
+adaptive composition does the rest (docs/proofs/synthbounds.ledger.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from verify.audit.mechanism import Outputs
 
 _TABLED = 2000
-"""Discrete Gaussian noise up to that deviation is sampled by its probabilities; beyond, rounding is as good."""
+"""Discrete Gaussian noise up to this deviation is sampled by its probabilities; beyond, rounding is as good."""
 _FAR = 400
 """Heights of a noisy maximum that are added up, in inverse rates."""
 _FAR_ENOUGH, _MOST_HEIGHTS = 60, 2**20
@@ -47,10 +47,10 @@ class History:
     def __post_init__(self) -> None:
         pairs = zip(self.first, self.second, strict=True)
         if not all(one.is_like(other) for one, other in pairs):
-            raise UsageError("history: what is asked differs between the tables along the same outputs")
+            raise UsageError("history: the questions differ between the tables along the same outputs")
 
     def with_noise(self, factor: Fraction) -> History:
-        """A bug: the noise of all draws is that many times what it should be."""
+        """A bug: the noise of all draws is this many times what it should be."""
 
         def changed(drawn: Drawn) -> Drawn:
             by = factor if _is_noise(drawn) else 1 / factor
@@ -64,10 +64,10 @@ class History:
         return sum((_size(one, other) for one, other in zip(self.first, self.second, strict=True)), Fraction(0))
 
     def loss(self, *, delta: Fraction, adjacency: Adjacency, is_simulated: bool = False) -> Enclosure:
-        """The epsilon of all draws together at that delta: exact for Laplace, l_inf and rounded Gaussian noise alone.
+        """The epsilon of all draws together at that delta: exact only for Laplace, l_inf and rounded Gaussian noise.
 
-        Otherwise it is an upper bound by their rho, of which a choice has at most an eighth of its squared range. In a
-        simulation Gaussian noise is continuous wherever it is drawn.
+        Otherwise it is an upper bound by their rho, where a choice counts at most an eighth of its squared range. In a
+        simulation all Gaussian noise is continuous.
         """
         pairs = list(zip(self.first, self.second, strict=True))
         kinds = {one.kind for one, _ in pairs}
@@ -87,7 +87,7 @@ class History:
         return zcdp_epsilon(stated, dp_delta=delta).epsilon
 
     def log_ratios(self, side: int, runs: int, g: np.random.Generator) -> Outputs:
-        """Of so many runs on one of the tables: the logarithm of how much likelier the first is than the second."""
+        """For runs on one of the tables: the logarithm of how much more likely the first is than the second."""
         found = np.zeros(runs)
         for one, other in zip(self.first, self.second, strict=True):
             found += _sampled(one, other, side, runs, g)
@@ -99,7 +99,7 @@ class History:
 
 
 def mechanism_of(ratios: Sequence[Outputs], *, epsilon: Fraction, delta: Fraction, adjacency: Adjacency) -> Mechanism:
-    """For the ratio layer: log-ratios of the first and of the second table that are at hand."""
+    """For the ratio layer: available log-ratios of the first and of the second table."""
     return Mechanism(
         epsilon=epsilon,
         delta=delta,
@@ -136,12 +136,12 @@ def _size(one: Drawn, other: Drawn) -> Fraction:
         return sum((move**2 / scale**2 for move, scale in zip(*_moved(one, other), strict=True)), Fraction(0))
     moves, (rate,) = _moves(one, other), one.scales
     lost = (rate * (max(moves) - min(moves))) ** 2
-    # Losses of the exponential mechanism lie in an interval of that length; a noisy maximum loses so much either way.
+    # Losses of the exponential mechanism lie in an interval of this length; a noisy maximum loses this much either way.
     return len(one.output) * lost / 4 if one.kind == EXPONENTIAL else lost
 
 
 def _ratio_of_noise(kind: str, noise: Outputs, moves: Outputs, scales: Outputs) -> Outputs:
-    """`noise` is what came out less the first table's inputs, a row for each run."""
+    """`noise` is the outputs minus the first table's inputs, one row per run."""
     after = noise - moves
     if kind == "laplace":
         return np.asarray(((np.abs(after) - np.abs(noise)) / scales).sum(axis=1))
@@ -195,7 +195,7 @@ def _observed(one: Drawn, other: Drawn) -> float:
 
 
 def _chosen(logs: tuple[Outputs, Outputs], count: int, side: int, runs: int, g: np.random.Generator) -> Outputs:
-    """So many places one after the other, each among those that are left."""
+    """This many places one after the other, each among those that remain."""
     chances = np.exp(logs[side])
     chances /= chances.sum()
     places = np.empty((count, runs), dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Logs with a seeded bug, in the place of the one that is shipped: each claims more privacy than it has.
+"""Logs with a seeded bug in place of the shipped one: each claims more privacy than it has.
 
-They are what careless code would do; that an audit finds every one of them shows that it looks where it should.
+They do what careless code would do; an audit that finds all of them looks where it should.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class AnnealedFree(BuggyLog):
 
 
 class Redrawn(BuggyLog):
-    BUG = "a table with a negative count is drawn again, for nothing"
+    BUG = "a table with a negative count is redrawn at no cost"
 
     def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
         asked, before, steps = list(sets), self._ledger, len(self._steps)
@@ -90,7 +90,7 @@ class FloatScores(BuggyLog):
 
 
 class FromTheData(BuggyLog):
-    BUG = "how much noise a table gets is decided by its exact counts"
+    BUG = "the amount of noise on a table depends on its exact counts"
 
     def measure(self, sets: Iterable[Sequence[int]], *, rho: Fraction) -> tuple[TableStep, ...]:
         asked = list(sets)
@@ -100,7 +100,7 @@ class FromTheData(BuggyLog):
 
 
 class EuclideanScores(BuggyLog):
-    BUG = "a score that adds up absolute errors is taken to move as answers do in L2"
+    BUG = "a score that adds up absolute errors is taken to move like answers in L2"
 
     def choose_queries(
         self, workload: int, scores: Sequence[int], *, count: int, moved: int, rho: Fraction
@@ -114,7 +114,7 @@ class EuclideanScores(BuggyLog):
 
 
 class NoisedAgain(BuggyLog):
-    BUG = "answers are drawn again in every later round, and charged once"
+    BUG = "answers are redrawn in every later round but charged once"
 
     def ask(self, workload: int, queries: Sequence[int], *, rho: Fraction) -> AnswersStep:
         asked = [step.queries for step in self.steps if isinstance(step, AnswersStep) and step.workload == workload]
@@ -136,4 +136,4 @@ BUGGY_LOGS: dict[str, type[BuggyLog]] = {
 }
 """Of AIM."""
 BUGGY_QUERY_LOGS: dict[str, type[BuggyLog]] = {"euclidean-scores": EuclideanScores, "noised-again": NoisedAgain}
-"""Of rounds that choose queries and ask them: two mistakes of the program that was published with vietri2022."""
+"""Bugs of rounds that choose and ask queries: two mistakes in the program published with vietri2022."""

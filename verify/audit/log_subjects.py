@@ -1,7 +1,8 @@
-"""The methods that are shipped as subjects of an audit: on all tables of a small domain, along histories of outputs.
+"""The shipped methods as subjects of an audit: on all tables of a small domain, along histories of outputs.
 
 The methods themselves run, with the log, the ledger and the scores that users have. `log-choice` and `log-counts` are
-one choice and one measurement, whose laws are known exactly; the others are whole runs, whose draws are added up.
+one choice and one measurement, whose distributions are known exactly; the others are whole runs, whose draws are added
+up.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
 
 HISTORIES = 2
 ROUNDS = 12
-"""Of AIM: so many that some are annealed before the last."""
-_NOISE = Randomness(mode="simulate", seed=0)  # nothing is drawn from it: what comes out is given
+"""Rounds of AIM: enough that some are annealed before the last."""
+_NOISE = Randomness(mode="simulate", seed=0)  # nothing is drawn from it: the outputs are given
 QUERIES = (Thresholds(SCHEMA, (0, 1), (2,), 6, 0), MixedMarginals(SCHEMA, (0, 1), (2,), 6, 0))
 _SETS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
@@ -85,7 +86,7 @@ def _log_plan(adjacency: Adjacency, rho: Fraction, queries: tuple[PublicQueries,
 
 
 def _choice(epsilon: Fraction, adjacency: Adjacency) -> Mechanism:
-    """One choice among all tables by AIM's distance from a law at one point, which moves as far as any can."""
+    """One choice among all tables by AIM's distance from a point mass, which moves as far as possible."""
     rho = epsilon**2 / 8
 
     def run(records: Codes) -> None:
@@ -108,7 +109,7 @@ def _at_one_point(columns: Sequence[int]) -> Outputs:
 
 
 def _counts(epsilon: Fraction, adjacency: Adjacency) -> Mechanism:
-    """Three one-way tables measured together for all of the rho that (epsilon, delta) allows."""
+    """Three one-way tables measured together with all of the rho that (epsilon, delta) allows."""
     rho = Ledger.in_rho(epsilon=epsilon, dp_delta=DELTA, adjacency=adjacency).total
 
     def run(records: Codes) -> None:
@@ -161,8 +162,8 @@ def _planned(plan_of: Callable[..., Any], run_of: Callable[..., object], adjacen
 def _queries(adjacency: Adjacency, bug: str | None = None) -> Callable[[Any], Followed]:
     """Rounds that choose two queries by the sum of their absolute errors and ask them: thresholds, mixed marginals.
 
-    The errors are against answers that no table has, one class all and the other none of more records than there are:
-    so a record of one class for one of the other moves a score as far as any can, and others the other way.
+    The errors are measured against impossible answers: more records than there are, all in one class. So replacing a
+    record of one class by one of the other moves a score as far as possible, and other scores the other way.
     """
 
     def followed(asked: Any) -> Followed:
@@ -187,11 +188,11 @@ def _queries(adjacency: Adjacency, bug: str | None = None) -> Callable[[Any], Fo
 
 
 def _given(found: Cost, loss: ExactLoss, *, epsilon: Fraction, delta: Fraction, adjacency: Adjacency) -> Mechanism:
-    """The draws along the most expensive history, as samples and as a density; the exact loss is at hand."""
+    """The draws along the most expensive history, as samples and as a density; the exact loss is known."""
     sides = found.first, found.second
 
     def sample(side: int, runs: int, g: np.random.Generator) -> Outputs:
-        if not sides[side]:  # decided by what was not published: the two sides do different things
+        if not sides[side]:  # decided by unpublished information: the two sides do different things
             return np.full((runs, 1), float(side))
         return np.hstack([_sampled(draw, runs, g) for draw in sides[side]])
 
@@ -267,7 +268,7 @@ def _subjects() -> list[Subject]:
         found.append(
             Subject(
                 name=f"queries{suffix}", where=f"{_SHIPPED}, release.log",
-                title="rounds that choose several queries and ask them: what all draws cost, at delta = 1e-5",
+                title="rounds that choose several queries and ask them: the cost of all draws, at delta = 1e-5",
                 inputs=tables + _RUNS, violates=False,
                 make=cache(partial(_method, adjacency=adjacency, followed=_queries(adjacency))),
             )
@@ -276,7 +277,7 @@ def _subjects() -> list[Subject]:
             found.append(
                 Subject(
                     name=f"{name}{suffix}", where=f"{_SHIPPED}, mechanisms",
-                    title=f"a whole run of {name} as shipped: what its draws cost, at delta = 1e-5",
+                    title=f"a whole run of {name} as shipped: the cost of its draws, at delta = 1e-5",
                     inputs=tables + _RUNS, violates=False,
                     make=cache(partial(_method, adjacency=adjacency, followed=method)),
                 )
@@ -299,4 +300,4 @@ def _subjects() -> list[Subject]:
 
 LOG_SUBJECTS = tuple(_subjects())
 WHOLE_RUNS = frozenset(subject.name for subject in LOG_SUBJECTS if not subject.name.startswith("log-"))
-"""All but one choice and one measurement."""
+"""All except one choice and one measurement."""

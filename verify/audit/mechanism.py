@@ -1,4 +1,4 @@
-"""What an audit looks at: a mechanism at one pair of neighbouring inputs, with the privacy that it claims.
+"""The object of an audit: a mechanism at one pair of neighbouring inputs, with the privacy that it claims.
 
 Outputs are rows of floats. Nothing here decides anything; the three layers do.
 """
@@ -37,7 +37,7 @@ class Mechanism:
 
 
 def stream(seed: int, audit: int, side: int) -> np.random.Generator:
-    """The random numbers of one side of one audit; streams never meet, whatever the order of the audits."""
+    """The random numbers of one side of one audit; streams never overlap, whatever the order of the audits."""
     import numpy as np
 
     return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, side, audit]))

@@ -1,10 +1,10 @@
-"""Objective perturbation as it is planned, audited exactly where its law is one-dimensional; and the same with bugs.
+"""Objective perturbation as planned, audited exactly where its distribution is one-dimensional; and the same with bugs.
 
-All records of the tables have the same features f, of the largest norm, and either label. Then the least point is free
-of the records in every direction but f, and along f its law is known: with v = theta.f the noise that gives v is
-b(v) = -strength v/|f|^2 + a s - c (1 - s) in units of |f|, s = 1/(1 + e^v), for a records of one label and c of the
-other. It falls in v, so probabilities of intervals are those of a Gaussian, and on small cells balls enclose the
-log-ratio of the densities: delta is enclosed by a sum over cells.
+All records of the tables have the same features f, of the largest norm, and either label. Then the minimiser depends on
+the records only along f, and there its distribution is known: with v = theta.f the noise that gives v is b(v) =
+-strength v/|f|^2 + a s - c (1 - s) in units of |f|, s = 1/(1 + e^v), for a records of one label and c of the other. It
+falls in v, so probabilities of intervals are those of a Gaussian, and on small cells balls enclose the log-ratio of the
+densities: delta is enclosed by a sum over cells.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _BITS = 96
 _MOST_HALVINGS = 32
 _MOST_EPSILON = Fraction(64)
 _FARTHEST = 14
-"""Noise beyond so many deviations is counted as lost."""
+"""Noise beyond this many deviations is counted as lost."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """The law of v: noise of unit deviation, `mu` = |f|/sigma, `strength` over |f| sigma."""
+    """The distribution of v: noise of unit deviation, `mu` = |f|/sigma, `strength` over |f| sigma."""
 
     mu: arb
     strength: arb
     one_step: bool = False
-    """A bug: the first Newton step from 0 is published, not the least point."""
+    """A bug: the first Newton step from 0 is published, not the minimiser."""
 
     def share(self, v: arb) -> arb:
         return (2 - v) / 4 if self.one_step else 1 / (1 + v.exp())
@@ -58,7 +58,7 @@ class Law:
         return self.mu * (sum(table) * self.share(v) - table[1]) - self.strength * v
 
     def falls(self, table: Table, v: arb) -> arb:
-        """By how much the noise falls where v grows."""
+        """By how much the noise falls as v grows."""
         s = arb("0.5") if self.one_step else self.share(v)
         return self.strength + self.mu * sum(table) * s * (1 - s)
 
@@ -68,7 +68,7 @@ class Law:
 
 
 def law_of(epsilon: Fraction, *, edition: ObjectiveEdition, noise: Fraction, ridge: Fraction, one_step: bool) -> Law:
-    """As the shipped plan has it; `noise` and `ridge` multiply its numbers, for bugs."""
+    """As in the shipped plan; `noise` and `ridge` multiply its numbers, for bugs."""
     plan = plan_objective_perturbation(
         MAP, adjacency=Adjacency.ADD_REMOVE, epsilon=epsilon, dp_delta=DELTA, edition=edition
     )
@@ -78,14 +78,14 @@ def law_of(epsilon: Fraction, *, edition: ObjectiveEdition, noise: Fraction, rid
 
 
 def _upper(x: arb) -> arb:
-    """The probability that a Gaussian number is above."""
+    """The probability that a standard Gaussian number is larger."""
     return (x / arb(2).sqrt()).erfc() / 2
 
 
 def delta_at(law: Law, one: Table, other: Table, epsilon: Fraction) -> Enclosure:
-    """Where the loss is above epsilon, what one probability has more than e^epsilon times the other.
+    """Where the loss is above epsilon, the excess of one probability over e^epsilon times the other.
 
-    Cells on which balls do not decide that are halved, and the last of them count as far as they can.
+    Cells on which balls do not decide are halved, and the last of these count with their largest possible value.
     """
     limit, low, high = arb(as_fmpq(epsilon)), arb(0), 2 * _upper(arb(_FARTHEST))
     most = (_FARTHEST + law.mu * max(sum(one), sum(other))) / law.strength
@@ -108,7 +108,7 @@ def delta_at(law: Law, one: Table, other: Table, epsilon: Fraction) -> Enclosure
 
 
 def exact_loss(law: Law, tables: list[Table], *, epsilon: Fraction, delta: Fraction) -> tuple[ExactLoss, Table, Table]:
-    """The most that is lost between two tables that differ in one record, in either order, and about where."""
+    """The largest loss between two tables that differ in one record, in either order, and roughly where."""
     near = [(a, c) for a, c in combinations(tables, 2) if abs(a[0] - c[0]) + abs(a[1] - c[1]) == 1]
     pairs = [*near, *((c, a) for a, c in near)]
     with precision(_BITS):
@@ -127,7 +127,7 @@ def _largest(numbers: list[Enclosure]) -> Enclosure:
 
 
 def _least_epsilon(law: Law, one: Table, other: Table, delta: Fraction) -> Enclosure:
-    """Where delta falls with epsilon to the one that is given, between two numbers that are both tried."""
+    """The epsilon at which delta falls to the given one, between two numbers that are both tried."""
     low, high = Fraction(0), _MOST_EPSILON
     if delta_at(law, one, other, high).hi > delta:
         raise NotCertified(f"epsilon: between {one} and {other} records it may be above {_MOST_EPSILON}")
@@ -184,7 +184,7 @@ _INPUTS = f"all tables of at most {RECORDS} records with the same features, all 
 _BUGS: dict[str, tuple[str, dict[str, Any]]] = {
     "half-noise": ("half of the noise", {"noise": Fraction(1, 2)}),
     "small-ridge": ("a tenth of the ridge", {"ridge": Fraction(1, 10)}),
-    "one-step": ("the first Newton step is published, not the least point", {"one_step": True}),
+    "one-step": ("the first Newton step is published, not the minimiser", {"one_step": True}),
 }
 
 

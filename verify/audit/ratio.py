@@ -1,7 +1,7 @@
 """The second layer: densities are known, probabilities are sampled.
 
 By the lemma of Neyman and Pearson no event tells two inputs apart better than {log-ratio >= t}. The threshold and the
-side are chosen on the first half of the samples; the second half, which had no say, tests that one event.
+side are chosen on the first half of the samples; the second half tests only that event.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def ratio_audit(
         raise NotApplicable("layer ratio: the density of this mechanism is not known here")
     half = require_samples(samples)
     sides = [mechanism.log_ratio(mechanism.sample(side, 2 * half, stream(seed, audit, side))) for side in (0, 1)]
-    # On the other side the roles change, and so does the sign of the ratio.
+    # On the other side the roles are exchanged, and so is the sign of the ratio.
     ways = [(sides[0], sides[1]), (-sides[1], -sides[0])]
     best: tuple[float, int, float] | None = None
     for way, (ours, theirs) in enumerate(ways):

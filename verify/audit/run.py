@@ -23,12 +23,12 @@ from verify.spread.workers import HERE, Workers
 LAYERS = ("exact", "ratio", "blackbox")
 SAMPLES = 20_000
 MOST_NUMBERS = 40_000_000
-"""Samples times answers that are held in memory, of each input."""
+"""Largest number of samples times answers held in memory, for each input."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditResult(Shown):
-    """A verdict with what it rests on: `loss` by the exact layer, `sampled` by the others."""
+    """A verdict with its basis: `loss` from the exact layer, `sampled` from the others."""
 
     subject: Subject
     layer: str
@@ -42,12 +42,12 @@ class AuditResult(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether it does not contradict what is known; a layer that finds nothing contradicts nothing."""
+        """Whether it agrees with what is known; a layer that finds nothing contradicts nothing."""
         return self.verdict is Verdict.SILENT or self.known in (None, self.verdict is Verdict.VIOLATION)
 
     @property
     def known(self) -> bool | None:
-        """Whether a violation is known at this epsilon; None where the subject says nothing of it."""
+        """Whether a violation is known at this epsilon; None if the subject does not say."""
         return self.subject.violates if self.epsilon == self.subject.epsilon else None
 
 
@@ -101,7 +101,7 @@ def audit_all(
     workers: Workers = HERE,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[AuditResult, ...]:
-    """Every subject whose name begins so, and which the layer can ask, at its own epsilon."""
+    """Every subject whose name begins with this and which the layer can audit, at its own epsilon."""
     chosen = [subject for subject in SUBJECTS if subject.name.startswith(name)]
     if not chosen:
         raise ParameterError("name", name, "the beginning of a subject's name", "`synthbounds audit` lists all")
@@ -117,7 +117,7 @@ def audit_all(
 
 
 def found_of(item: tuple[str, str, int, int]) -> dict[str, Any] | None:
-    """For a worker: an audit without its subject, whose functions do not travel; None where the layer cannot ask."""
+    """For a worker: an audit without its subject, whose functions do not travel; None if the layer does not apply."""
     name, layer, samples, seed = item
     try:
         result = audit(name, layer=layer, samples=samples, seed=seed)

@@ -16,12 +16,12 @@ from verify.audit.statistics import ALPHA
 from verify.spread.workers import HERE, Workers
 
 _AUDITS = 25
-"""That a worker is given at a time."""
+"""Audits that a worker is given at a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """None where a layer cannot be asked."""
+    """None if a layer does not apply."""
 
     name: str
     text: str
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class FalseAlarms:
-    """Audits of controls at confidence 1 - alpha, and how many of them accused."""
+    """Audits of controls at confidence 1 - alpha, and how many of them accused a control."""
 
     audits: int
     alarms: int
@@ -49,13 +49,13 @@ class FalseAlarms:
 
 
 def find_bugs(*, samples: int, seed: int, workers: Workers = HERE) -> tuple[Row, ...]:
-    """Every bug before every layer; audit number i belongs to bug number i."""
+    """Every bug audited by every layer; audit number i belongs to bug number i."""
     items = [(samples, seed, number) for number in range(len(BUGS))]
     return tuple(workers.answers("verify.audit.scoreboard:row_of", items))
 
 
 def row_of(item: tuple[int, int, int]) -> Row:
-    """One bug before every layer: samples, seed and its number."""
+    """One bug audited by every layer: samples, seed and its number."""
     samples, seed, audit = item
     case = BUGS[audit]
     made = case.make()
@@ -88,7 +88,7 @@ def false_alarms(
     names: Sequence[str] | None = None,
     workers: Workers = HERE,
 ) -> FalseAlarms:
-    """That many audits of these cases in turn, or of the controls; for `ratio` of those whose density is known."""
+    """This many audits of these cases in turn, or of the controls; for `ratio` of those with a known density."""
     chosen = [case.name for case in CONTROLS] if names is None else list(names)
     if layer == "ratio":
         chosen = [name for name in chosen if _made(name).log_ratio is not None]

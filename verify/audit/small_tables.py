@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 COLUMNS = 3
 SCHEMA = schema_of_domain(Domain((2,) * COLUMNS))
 RECORDS = 2
-"""Under replace-one; under add-remove the most of them."""
+"""Number of records under replace-one; the largest number under add-remove."""
 
 
 def all_tables(adjacency: Adjacency, levels: tuple[int, ...] = SCHEMA.domain.sizes) -> list[Codes]:
-    """Tables of so many records, in whatever order; under add-remove also of fewer."""
+    """Tables of this many records, in any order; under add-remove also of fewer."""
     sizes = [RECORDS] if adjacency is Adjacency.REPLACE_ONE else range(RECORDS + 1)
     cells = list(product(*map(range, levels)))
     return [
@@ -39,7 +39,7 @@ def all_neighbours(tables: list[Codes], adjacency: Adjacency) -> list[tuple[int,
 
 
 def _differences(one: list[tuple[int, ...]], other: list[tuple[int, ...]]) -> int:
-    """Records that are in one of them alone, counted as often as they are."""
+    """Number of records that are in only one of them, with repetitions."""
     rest = list(other)
     alone = 0
     for row in one:

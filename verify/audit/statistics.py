@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 ALPHA = Fraction(1, 100)
 CHOOSING = 100
-"""Events are chosen at a confidence that much stricter than they are tested at: small ones look good by chance."""
+"""Events are chosen at a confidence this much stricter than the test: small ones look good by chance."""
 LEAST_SAMPLES, MOST_SAMPLES = 100, 10_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class SampledLoss:
-    """A lower confidence bound on epsilon at the claimed delta, by one event that was chosen on other samples."""
+    """A lower confidence bound on epsilon at the claimed delta, by one event chosen on other samples."""
 
     epsilon_lower_est: float
     confidence: Fraction
     event: str
     probability_lower_est: float
     probability_upper_est: float
-    """Of the event on the side where it is rare."""
+    """Occurrences of the event on the side where it is rare."""
     samples: int
-    """Of each side, both halves together."""
+    """Samples of each side, both halves together."""
 
     def verdict(self, *, epsilon: Fraction) -> Verdict:
         """A violation, or silence: samples are never evidence of privacy."""

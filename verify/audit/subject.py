@@ -1,4 +1,4 @@
-"""What `synthbounds audit` names: a mechanism with a claim, at neighbouring inputs that are said."""
+"""The subjects of `synthbounds audit`: a mechanism with a claim, at stated neighbouring inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DELTA = Fraction(1, 10**5)
 
 @dataclass(frozen=True, kw_only=True)
 class Subject(Shown):
-    """A mechanism with a claim; `violates` is what is known at its `epsilon`, which is audited unless one is given."""
+    """A mechanism with a claim; `violates` is what is known at its `epsilon`, the default of the audit."""
 
     name: str
     where: str

@@ -1,7 +1,7 @@
-"""The mechanisms of the papers, and those that are shipped, as subjects of an audit at neighbouring inputs.
+"""The mechanisms of the papers, and the shipped ones, as subjects of an audit at neighbouring inputs.
 
-What is audited is the noisy vector that a mechanism computes everything else from. What is computed from it afterwards,
-such as a synthetic table, cannot reveal more and may reveal less; the papers' proofs of privacy are about the vector.
+The audit is of the noisy vector from which a mechanism computes everything else. Whatever is computed from it, such as
+a synthetic table, cannot reveal more and may reveal less; the papers' proofs of privacy are about the vector.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def records_needed(epsilon: Fraction) -> int:
 
 
 def _algorithm_1(epsilon: Fraction, n: int) -> Mechanism:
-    """sigma = delta/log(F/gamma) does not know n; one record moves each mean by at most 2/n."""
+    """sigma = delta/log(F/gamma) does not depend on n; one record moves each mean by at most 2/n."""
     log = logarithm(QUERIES / GAMMA)
     sigma = Enclosure(ACCURACY / log.hi, ACCURACY / log.lo)
     records = list(product((-1, 1), repeat=QUERIES))
@@ -106,7 +106,7 @@ def _kernel(epsilon: Fraction, *, corrected: bool) -> Mechanism:
 
 
 def _printed_scale(epsilon: Fraction) -> Enclosure:
-    """S(k+1)/epsilon, with S what one record moves one value by at most."""
+    """S(k+1)/epsilon, where one record moves one value by at most S."""
     least = enclose(lambda: (-arb(as_fmpq(2 / (2 * BANDWIDTH**2)))).exp())
     return Enclosure((1 - least.hi) * (DEGREE + 1) / epsilon, (1 - least.lo) * (DEGREE + 1) / epsilon)
 
@@ -134,7 +134,7 @@ _BOJKOVIC = "bojkovic2024"
 
 SUBJECTS: tuple[Subject, ...] = (
     Subject(
-        name="algorithm-1", where=f"{_BOJKOVIC}, Theorem II.1", title="noisy means with n as the theorem asks",
+        name="algorithm-1", where=f"{_BOJKOVIC}, Theorem II.1", title="noisy means with the n of the theorem",
         inputs=f"four test functions with values -1 and 1, delta = 1/4, gamma = 1/20; {_ALL}",
         make=lambda e: _algorithm_1(e, records_needed(e)), violates=False,
     ),
@@ -155,13 +155,13 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     Subject(
         name="histogram-add-remove", where=f"{_BOJKOVIC}, Algorithm 2",
-        title="perturbed histogram, noise of scale 1/epsilon, a record is there or not",
+        title="perturbed histogram, noise of scale 1/epsilon, a record is present or absent",
         inputs=f"three cells; {_ALL}", make=lambda e: _histogram(e, 1 / e, ADD), violates=False,
     ),
     Subject(
         name="bernstein-printed", where=f"{_BOJKOVIC}, Algorithm 3",
         title="Bernstein mechanism with the printed scale S(k+1)/epsilon, p = 2, k = 10",
-        inputs="the mean of the first coordinates; other functions may lose less, none more",
+        inputs="the mean of the first coordinates; other functions may lose less, but none more",
         make=_lattice_of_means, violates=True,
     ),
     Subject(
@@ -172,7 +172,7 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     Subject(
         name="bernstein-corrected", where=f"{_BOJKOVIC}, Algorithm 3",
-        title="the same with noise for what a record moves on the whole lattice",
+        title="the same with noise for the change of the whole lattice by a record",
         inputs="the worst of 21 pairs of records on the diagonal; the scale is proved for all",
         make=lambda e: _kernel(e, corrected=True), violates=False,
     ),
@@ -184,7 +184,8 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     Subject(
         name="ssp", where="ddssp2024, Section 2.2",
-        title="both statistics with the printed noise, delta = 1e-5, if that is for the pair: the text leaves it open",
+        title="both statistics with the printed noise, delta = 1e-5, if that is for both together: the text leaves it "
+              "open",
         inputs="one feature, x = 1, y = 1: both answers move by their sensitivity, which is the worst",
         make=lambda e: _gaussian(2, Fraction(1), Fraction(5, 4) / DELTA, e, 1), violates=True,
     ),

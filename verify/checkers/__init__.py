@@ -1,12 +1,12 @@
-"""Checkers of certificates, made to be read; they use nothing of the code that writes certificates.
+"""Checkers of certificates, made to be read; they use none of the code that writes certificates.
 
-Each checker reads one kind of file, proves its claims again, and raises Rejected where it cannot.
-It trusts Python, its standard library and, where it needs balls, python-flint. Here is what all of
-them share: the verdict, a limit on work, so that the file of a stranger costs seconds at most, and
-one strict reader: no key twice, nothing that is not asked for, exact types.
+Each checker reads one kind of file, proves its claims again, and raises Rejected if it cannot. It
+trusts Python, its standard library and, where it needs balls, python-flint. This module has what
+all of them share: the verdict, a limit on work, so that a stranger's file costs seconds at most,
+and one strict reader: no duplicate key, no unknown field, exact types.
 
-JSON says little about what a file means: most parsers take the last of two equal keys, ignore what
-they do not know, and make floats of numbers. A reader of a certificate may do none of that, because
+JSON says little about what a file means: most parsers take the last of two equal keys, ignore
+unknown fields, and turn numbers into floats. A reader of a certificate may do none of this, because
 two people could then read two claims from one accepted file. Numbers that matter are text.
 """
 
@@ -26,10 +26,10 @@ WIDE = 500_000
 """Multiplying integers of a and b bits takes about as long as 1 + a b / WIDE small products."""
 MOST_BYTES = 50_000_000
 MOST_JSON_DIGITS = 300
-"""Of a number of JSON; numbers as text may be longer."""
+"""Most digits of a JSON number; numbers as text may be longer."""
 MOST_DIGITS = 4000
 MOST_POWER = 20_000
-"""Of two in m/2^k, and of ten in a decimal."""
+"""Largest exponent of two in m/2^k, and of ten in a decimal."""
 
 WHOLE = r"0|-?[1-9][0-9]*"
 _RATIO = r"(?P<ratio>(?:0|-?[1-9][0-9]*)/[1-9][0-9]*)"
@@ -50,7 +50,7 @@ class Rejected(Exception):
 
 
 class NotJson(Rejected):
-    """It is not even JSON."""
+    """The file is not even JSON."""
 
 
 def require(holds: object, reason: str) -> None:
@@ -60,30 +60,30 @@ def require(holds: object, reason: str) -> None:
 
 
 STEPS, UNASKED, MOST_STEPS = 20_000_000, 40_000_000, 1_000_000_000
-"""How much work any file may ask for, how much a long one may, and how much one that is to be
-written may need. A million takes a second at most, and mostly a quarter of one."""
+"""The most work for any file, for a long one, and for one that is about to be written. A million
+takes a second at most, and mostly a quarter of one."""
 
 
 def allowed_steps(data: str | bytes, a_byte: int) -> int:
-    """What a checker does for a file of that length without being asked for more."""
+    """The work that a checker does for a file of that length unless more is allowed."""
     return min(STEPS + a_byte * len(data), UNASKED)
 
 
 def steps(products: int, bits: int = 0, other_bits: int | None = None) -> int:
-    """About how long so many products of integers of these sizes take."""
+    """Roughly how long this many products of integers of these sizes take."""
     others = bits if other_bits is None else other_bits
     return products * (1 + bits * others // WIDE)
 
 
 class Work:
-    """Counts steps before they are done, a step being up to a microsecond; refuses too many."""
+    """Counts steps before they are done, a step being up to a microsecond, and refuses too many."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.spent = 0
 
     def charge(self, products: int, bits: int = 0, other_bits: int | None = None) -> None:
-        """Announce so many products of integers of these sizes."""
+        """Announce this many products of integers of these sizes."""
         self.spent += steps(products, bits, other_bits)
         if self.spent > self.limit:
             raise Rejected(
@@ -93,9 +93,9 @@ class Work:
 
 
 def common_bits(denominators: Iterable[int], work: Work) -> int:
-    """Bits of a common denominator, which may be as long as all of them together.
+    """Bits of a common denominator, which may be as long as all denominators together.
 
-    Sums of fractions take as long as that says, however short the fractions are.
+    It determines the cost of sums of fractions, however short the fractions are.
     """
     common = 1
     for below in set(denominators):
@@ -105,7 +105,7 @@ def common_bits(denominators: Iterable[int], work: Work) -> int:
 
 
 def run(arguments: Sequence[str], check: Callable[[bytes, int | None], str]) -> int:
-    """`FILE [--limit STEPS]`: print what the checker says of a file; the exit code."""
+    """`FILE [--limit STEPS]`: print the checker's verdict on a file; returns the exit code."""
     usage = "give FILE, or FILE --limit STEPS"
     try:
         require(len(arguments) in (1, 3), usage)
@@ -117,7 +117,7 @@ def run(arguments: Sequence[str], check: Callable[[bytes, int | None], str]) -> 
     except Rejected as reason:
         sys.stderr.write(f"rejected: {reason}\n")
         return 1
-    except Exception as error:  # whatever a file does to a checker, it has not been proved
+    except Exception as error:  # any other error means that the file has not been proved
         sys.stderr.write(f"rejected: malformed ({type(error).__name__})\n")
         return 1
     sys.stdout.write(f"accepted{said}\n")
@@ -137,7 +137,7 @@ def file_bytes(path: str) -> bytes:
 
 
 def parsed(data: str | bytes, *, floats: bool = False) -> Any:
-    """The value of a JSON text; where floats are allowed, they are kept as text, as written."""
+    """The value of a JSON text; if floats are allowed, they are kept as text, as written."""
     require(len(data) <= MOST_BYTES, f"is larger than {MOST_BYTES:,} bytes")
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
@@ -157,14 +157,14 @@ def parsed(data: str | bytes, *, floats: bool = False) -> Any:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
-        require(key not in found, f"the key {shown(key)} stands twice in one object")
+        require(key not in found, f"the key {shown(key)} appears twice in one object")
         found[key] = value
     return found
 
 
 def _integer(text: str) -> int:
-    require(len(text) <= MOST_JSON_DIGITS, "a number of JSON has too many digits")
-    require(text != "-0", "-0 is no whole number")
+    require(len(text) <= MOST_JSON_DIGITS, "a JSON number has too many digits")
+    require(text != "-0", "-0 is not a whole number")
     return int(text)
 
 
@@ -186,7 +186,7 @@ def fields(
 
 
 def entries(value: Any, where: str, least: int, most: int) -> list[Any]:
-    """A list of so many entries."""
+    """A list of this many entries."""
     require(isinstance(value, list), f"{where}: is not a list")
     found: list[Any] = value
     wanted = f"{least}" if least == most else f"{least} to {most}"
@@ -195,7 +195,7 @@ def entries(value: Any, where: str, least: int, most: int) -> list[Any]:
 
 
 def text(value: Any, where: str, most: int = 1000) -> str:
-    """Printable text; what is printed later must not look like something else."""
+    """Printable text, so that what is printed later cannot look like something else."""
     require(isinstance(value, str), f"{where}: is not text")
     found: str = value
     require(len(found) <= most, f"{where}: is longer than {most} characters")
@@ -204,7 +204,7 @@ def text(value: Any, where: str, most: int = 1000) -> str:
 
 
 def whole(value: Any, where: str, least: int, most: int) -> int:
-    """A whole number of JSON in a range; true and false are none."""
+    """A whole JSON number in a range; true and false are not numbers."""
     require(type(value) is int, f"{where}: is not a whole number")
     found: int = value
     require(least <= found <= most, f"{where}: is not between {least} and {most}")
@@ -214,7 +214,7 @@ def whole(value: Any, where: str, least: int, most: int) -> int:
 def number(
     value: Any, where: str, form: re.Pattern[str] = EXACT, digits: int = MOST_DIGITS
 ) -> Fraction:
-    """An exact number as text of that form, of at most so many characters."""
+    """An exact number as text of that form, of at most this many characters."""
     require(isinstance(value, str), f"{where}: {shown(value)} is not a number as text")
     require(len(value) <= digits, f"{where}: a number is too long")
     match = form.fullmatch(value)

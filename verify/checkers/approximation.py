@@ -1,7 +1,7 @@
 """Check a certificate of an approximation: `python -m verify.checkers.approximation FILE`.
 
 The claims are bounds on e = f - P, from cells that cover the interval; that no polynomial of the
-degree comes nearer to f, from points; and bounds on the objective of the risk, from weights at
+degree comes closer to f, from points; and bounds on the objective of the risk, from weights at
 points. Each step names the section of docs/certificates.md, "Why it is a proof", that it uses.
 """
 
@@ -57,7 +57,7 @@ ALWAYS = (
     "sha256",
 )
 CLAIMS = {"minimax": 1, "objective": 4}
-"""What may be claimed besides, and the total variation of the measure that proves it."""
+"""Further possible claims, and the total variation of the measure that proves each."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Question:
-    """What a file says, read and in range; nothing of it is proved."""
+    """The contents of a file, read and in range; nothing is proved yet."""
 
     f: Node
     interval: Points
@@ -111,7 +111,7 @@ def check(data: str | bytes, limit: int | None = None) -> dict[str, Any]:
 
 
 def require_fingerprint(body: dict[str, Any]) -> None:
-    """The file has not been damaged: the digest of all other fields is the one that it states."""
+    """Require that the file is undamaged: the digest of all other fields is the one it states."""
     rest = {key: value for key, value in body.items() if key != "sha256"}
     digest = hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
     require(body["sha256"] == digest, "sha256: the file is damaged or was changed")
@@ -163,7 +163,7 @@ def announce_sums(question: Question, work: Work) -> None:
 
 
 def require_affordable(question: Question, work: Work) -> None:
-    """Refuse at once what would take long.
+    """Refuse immediately what would take long.
 
     One coefficient is computed on every cell, and its products counted; n of them take n(n+1)/2
     times as many, and are needed twice.
@@ -183,7 +183,7 @@ def require_cover(question: Question) -> None:
     reached = question.interval[0]
     for cell in question.cells:
         start, stop = cell.ends
-        require(start == reached, f"the cell at {start} does not begin where the last one ends")
+        require(start == reached, f"the cell at {start} does not begin where the previous one ends")
         require(start < stop, f"the cell at {start} is empty")
         require(start <= cell.centre <= stop, f"the centre of the cell at {start} is outside")
         reached = stop
@@ -198,7 +198,7 @@ def check_cell(question: Question, cell: Cell, taylor: Taylor) -> None:
 
 
 def coefficients_of_e(question: Question, cell: Cell, taylor: Taylor) -> Series:
-    """e_k: those of f at the centre, the last one on the whole cell; P is expanded completely."""
+    """e_k: f's coefficients at the centre, the last on the whole cell; P is expanded completely."""
     at_centre = taylor.coefficients(question.f, cell.ends, (cell.centre,), cell.order)
     on_cell = taylor.coefficients(question.f, cell.ends, cell.ends, cell.order + 1)
     f = [*at_centre, on_cell[cell.order]]
@@ -210,8 +210,8 @@ def coefficients_of_e(question: Question, cell: Cell, taylor: Taylor) -> Series:
 def polynomial_at(polynomial: list[Fraction], c: Fraction, taylor: Taylor) -> Series:
     """The coefficients of P(c + t) in t, exact in integers over a common denominator, then rounded.
 
-    With a_k = A_k/D and c = u/v, the numbers A_k v^(n-k) are those of P(s/v) v^n D; adding u
-    to the argument s is Horner's scheme, again and again.
+    With a_k = A_k/D and c = u/v, the numbers A_k v^(n-k) are those of P(s/v) v^n D; adding u to the
+    argument s is repeated Horner's scheme.
     """
     n = len(polynomial)
     common = lcm(*(a.denominator for a in polynomial))
@@ -231,14 +231,14 @@ def polynomial_at(polynomial: list[Fraction], c: Fraction, taylor: Taylor) -> Se
 
 
 def bound_on_cell(e: Series, cell: Cell, taylor: Taylor) -> int:
-    """The least of the bounds on |e| that apply, in units: any, from an end, under a parabola."""
+    """The smallest applicable bound on |e|, in units: any, from an end, under a parabola."""
     p, c = taylor.p, cell.centre
     h = taylor.units(max(c - cell.ends[0], cell.ends[1] - c))[1]
     e = e + [ZERO] * (3 - len(e))
     sizes = [max(-low, high) for low, high in e]
 
     def beyond(first: int) -> int:
-        """At least the sum of |e_k| h^(k - first + 1) over k >= first."""
+        """An upper bound on the sum of |e_k| h^(k - first + 1) over k >= first."""
         total = 0
         for k in range(len(e) - 1, first - 1, -1):
             total = -(-(total + sizes[k]) * h >> p)
@@ -257,12 +257,12 @@ def bound_on_cell(e: Series, cell: Cell, taylor: Taylor) -> int:
 
 
 def least_size(interval: tuple[int, int]) -> int:
-    """At most |x| for every x of the interval, or not positive where its sign is open."""
+    """At most |x| for every x of the interval, or not positive if its sign is open."""
     return max(interval[0], -interval[1])
 
 
 def grows_to_centre(e: Series, cell: Cell) -> bool:
-    """The centre is an end of the cell, e(c) and e_1 certainly have a sign, and |e| grows to c."""
+    """The centre is an end of the cell, e(c) and e_1 have certain signs, and |e| grows to c."""
     if cell.centre not in cell.ends or least_size(e[0]) <= 0 or least_size(e[1]) <= 0:
         return False
     away_from_zero = (e[1][0] > 0) == (e[0][0] > 0)
@@ -330,7 +330,7 @@ def require_moments(
     bits = common_bits((x.denominator for x in points), work) + longest([*points, question.radius])
     bits = bits * question.degree + common_bits((w.denominator for w in weights), work)
     work.charge(len(points) * (question.degree + 2), bits, bits)
-    require(sum(map(abs, weights)) <= variation, "weights: more than they may be in total")
+    require(sum(map(abs, weights)) <= variation, "weights: larger in total than allowed")
     require(sum(weights) == 0, "weights: do not add up to 0")
     scaled = [x / question.radius for x in points]
     moments = list(weights)
@@ -342,9 +342,9 @@ def require_moments(
 def divided_differences(
     question: Question, points: list[Fraction], variation: int, work: Work
 ) -> list[Fraction]:
-    """1/prod (x_i - x_j), scaled: all moments up to the number of points less two vanish."""
+    """1/prod (x_i - x_j), scaled: all moments up to the number of points minus two vanish."""
     require(len(points) >= question.degree + 2, "points: too few for the degree")
-    require(len(set(points)) == len(points), "points: one stands twice")
+    require(len(set(points)) == len(points), "points: one appears twice")
     work.charge(len(points) ** 3, longest(points))  # before the common denominator, which is long
     common = lcm(*(x.denominator for x in points))
     work.charge(len(points) ** 3, common.bit_length())

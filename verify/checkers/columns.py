@@ -1,6 +1,6 @@
-"""Columns of a schema as a checker reads them: how many codes there are, and the features of each.
+"""Columns of a schema as a checker reads them: the number of codes, and the features of each code.
 
-Written beside the code that makes features, and not with it, so that both can be compared.
+Written independently of the code that makes features, so that the two can be compared.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MONTHS_OF_A_BIN = {"year": 12, "quarter": 3, "month": 1}
 DAYS_OF_A_BIN = {"week": 7, "day": 1}
 MOST_CODES = 2**16
 COSINES = (2, 3)
-"""Half-waves over a smooth column, where it has more codes than that."""
+"""Half-waves over a smooth column, if it has more codes than that."""
 PRECISION = 128
 DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 """A number of a schema."""
@@ -75,11 +75,11 @@ def day(said: Any, name: str) -> date:
 def block_of(
     encoding: Any, shape: tuple[int, bool], one: int, column: dict[str, Any]
 ) -> list[list[int]]:
-    """For each code its features: from -1 to 1, rounded, or one indicator a code, or nothing;
+    """For each code its features: from -1 to 1, rounded, or one indicator per code, or nothing;
     `reduced` has no indicator of the first code.
 
-    Steps are equal, or as the numbers of the codes are; `smooth` has cosines beside equal ones.
-    Beside the steps of several values the missing code, the last, has an indicator of its own.
+    Steps are equal, or follow the numbers of the codes; `smooth` also has cosines. Next to the
+    steps of several values the missing code, the last, has its own indicator.
     """
     known = ("linear", "smooth", "value", "one-hot", "reduced", "none")
     require(encoding in known, f"release: unknown encoding {shown(encoding)}")
@@ -112,9 +112,9 @@ def indicators(size: int, one: int) -> list[list[int]]:
 
 
 def line_of(numbers: list[Fraction], one: int) -> list[list[int]]:
-    """Numbers from -1 at the least to 1 at the largest, rounded."""
+    """Numbers from -1 for the smallest to 1 for the largest, rounded."""
     lo, hi = min(numbers), max(numbers)
-    require(lo < hi, "release: a column has no two different numbers")
+    require(lo < hi, "release: a column does not have two different numbers")
     return [[round((2 * x - lo - hi) * one / (hi - lo))] for x in numbers]
 
 
@@ -141,9 +141,9 @@ def towards_zero(value: arb) -> int:
 
 
 def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:
-    """What the codes stand for: labels that are numbers, points of a grid, middles of bins.
+    """The numbers of the codes: labels that are numbers, points of a grid, middles of bins.
 
-    Where all numbers are whole, the middle is that of the whole ones of the bin, rounded down.
+    If all numbers are whole, the middle is that of the bin's whole numbers, rounded down.
     """
     if "levels" in column:
         return [decimal(level) for level in column["levels"]]
@@ -161,7 +161,7 @@ def numbers_of(column: dict[str, Any], count: int) -> list[Fraction]:
 
 
 def whole_middles(edges: list[Fraction]) -> list[Fraction]:
-    """Of the whole numbers of every bin, rounded down."""
+    """The middle of the whole numbers of every bin, rounded down."""
     lasts = [*(ceil(edge) - 1 for edge in edges[1:-1]), floor(edges[-1])]
     pairs = zip(edges[:-1], lasts, strict=True)
     return [Fraction((ceil(left) + last) // 2) for left, last in pairs]

@@ -4,7 +4,7 @@ The programme: minimise the largest |h(q) - target(q)| over probability vectors 
 points. Any h bounds the optimum from above, any dual weights bound it from below: part (a) of
 docs/proofs/synthbounds.density-certificate.md. Only Python's integers are used, and queries are
 evaluated at every reference point, those with a common beginning together. Queries on the same
-attributes see no more of the density than its table on these.
+attributes depend only on the density's table on these.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Query = tuple[Factor, ...]
 
 @dataclass(frozen=True)
 class Programme:
-    """What a file asks; the value of a query at a point is a product of factors over `below`."""
+    """The problem in a file; a query's value at a point is a product of factors over `below`."""
 
     family: str
     sizes: Point
@@ -74,7 +74,7 @@ class Programme:
 
 
 def factor_value(family: str, code: int, parameter: int) -> int:
-    """What a factor is worth at a code, as an integer."""
+    """The value of a factor at a code, as an integer."""
     if family in POWERS:
         return int(code**parameter)
     if family == "parities":
@@ -85,7 +85,7 @@ def factor_value(family: str, code: int, parameter: int) -> int:
 
 
 def check(data: str | bytes, limit: int | None = None) -> tuple[Fraction, Fraction]:
-    """The bounds that are proved, if they are those that the file claims, or better."""
+    """The proved bounds, if they are those that the file claims or better."""
     body = fields(parsed(data), "certificate", (*PROBLEM, *PROOF), ("note",))
     require(body["certificate"] == KIND, "is not a certificate of a density programme")
     whole(body["version"], "version", VERSION, VERSION)
@@ -107,7 +107,7 @@ def check(data: str | bytes, limit: int | None = None) -> tuple[Fraction, Fracti
 
 def read_programme(body: dict[str, Any]) -> Programme:
     family = text(body["family"], "family")
-    require(family in FAMILIES, "family: is not a known one")
+    require(family in FAMILIES, "family: is not known")
     listed = entries(body["sizes"], "sizes", 1, MOST_ATTRIBUTES)
     sizes = tuple(whole(size, "sizes", 2, MOST_LEVELS) for size in listed)
     require(family != "parities" or max(sizes) == 2, "parities need Boolean attributes")
@@ -122,7 +122,7 @@ def read_programme(body: dict[str, Any]) -> Programme:
 
 
 def read_queries(value: Any, family: str, sizes: Point, degree: int) -> list[Query]:
-    """All queries of the family, each once, in any order: each is right, and so is their number."""
+    """All queries of the family, each once, in any order: each and their number are correct."""
     listed = entries(value, "queries", 1, MOST_LISTED)
     expected = number_of_queries(family, sizes, degree, len(listed))
     require(len(listed) == expected, "the queries are not those of the family")
@@ -134,7 +134,7 @@ def read_queries(value: Any, family: str, sizes: Point, degree: int) -> list[Que
 def number_of_queries(family: str, sizes: Point, degree: int, most: int) -> int:
     """How many products of factors of distinct attributes have at most the degree.
 
-    Counted without listing them; numbers above `most` are only said to be above it.
+    Counted without listing them; for numbers above `most` only that is returned.
     """
     attributes = len(sizes)
     if family == "moments":  # exponents that add up to 1, ..., degree
@@ -204,7 +204,7 @@ def one_a_query(body: dict[str, Any], key: str, programme: Programme) -> list[An
 def announce(
     programme: Programme, support: list[Point], weight: int, dual: list[int], work: Work
 ) -> None:
-    """`upper_bound` makes a table for every set of attributes; the rest is `least_value`."""
+    """`upper_bound` makes a table for every set of attributes; the remainder is `least_value`."""
     value_bits = programme.degree * max(programme.sizes).bit_length()
     longest = announce_fractions(programme, weight.bit_length() + value_bits, dual, work)
     total = 0
@@ -223,7 +223,7 @@ def announce(
 
 
 def announce_fractions(programme: Programme, bits: int, dual: list[int], work: Work) -> int:
-    """Fractions of so many bits, less the targets; and the bits of a term of `lower_bound`."""
+    """Fractions of this many bits, minus the targets; and the bits of a term of `lower_bound`."""
     targets = [target.denominator for target in programme.targets]
     bits += max(targets).bit_length()
     work.charge(len(targets), bits, bits)
@@ -251,7 +251,7 @@ def beginnings(programme: Programme) -> list[int]:
 
 
 def terms_left(active: list[Query], count: int) -> list[int]:
-    """For each attribute, how many different ends queries have when all before have codes."""
+    """For each attribute, the number of different query ends once all earlier ones have codes."""
     first: dict[Query, int] = {}  # where an end first stands alone
     for query in active:
         for i in range(len(query) + 1):
@@ -322,10 +322,10 @@ def lower_bound(programme: Programme, dual: list[int]) -> Fraction:
 
 
 def least_value(programme: Programme, terms: dict[Query, int]) -> int:
-    """The least value, over all reference points, of a sum of multiples of queries.
+    """The smallest value, over all reference points, of a sum of multiples of queries.
 
-    Points with the same first codes are looked at together: once an attribute has its code, its
-    factor is a number, and what is left is a shorter sum in the attributes that follow.
+    Points with the same first codes are treated together: once an attribute has its code, its
+    factor is a number, which leaves a shorter sum in the later attributes.
     """
     least: int | None = None
     waiting: list[tuple[int, list[Point] | None, dict[Query, int]]] = [(0, programme.points, terms)]
@@ -340,7 +340,7 @@ def least_value(programme: Programme, terms: dict[Query, int]) -> int:
             for code, part in by_code(group, attribute, programme.sizes[attribute]):
                 left = fixed(rest, attribute, code, programme.family)
                 waiting.append((attribute + 1, part, left))
-    assert least is not None  # there is a reference point
+    assert least is not None  # there is at least one reference point
     return least
 
 
@@ -357,7 +357,7 @@ def by_code(
 
 
 def fixed(terms: dict[Query, int], attribute: int, code: int, family: str) -> dict[Query, int]:
-    """The sum that is left when an attribute has that code; queries begin with their first one."""
+    """The sum that remains once an attribute has that code; queries begin with their first one."""
     found: dict[Query, int] = {}
     for query, multiple in terms.items():
         rest = query

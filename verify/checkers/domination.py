@@ -1,7 +1,7 @@
-"""That a polynomial q dominates the difference of two losses, for all scores that can occur.
+"""Proves that a polynomial q dominates the difference of two losses, for all possible scores.
 
 S is the score of the certified model, V that of a compared one, U the value of a feature if the
-file names one, y the label. What is proved is phi(yS) - phi(yV) <= q + excess: (1) and (1') of
+file names one, y the label. It proves phi(yS) - phi(yV) <= q + excess: (1) and (1') of
 docs/proofs/synthbounds.model-certificate.md, cell by cell with part (c).
 """
 
@@ -28,7 +28,7 @@ Axis = tuple[arb, arb]
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of the margin, with no kink but at 1."""
+    """A loss of the margin, with no kink except at 1."""
 
     name: str
     value: Callable[[arb], arb]
@@ -49,7 +49,7 @@ LOSSES = {
 
 @dataclass(frozen=True)
 class Box:
-    """Records with one value of U, and the least and largest score that the model has on them."""
+    """Records with one value of U, and the model's smallest and largest score on them."""
 
     u: fmpq
     low: fmpq
@@ -140,7 +140,7 @@ def pieces(low: fmpq, high: fmpq) -> list[Axis]:
 
 
 def largest_corner(loss: Loss, q: Polynomial, cell: Cell) -> arb:
-    """The difference at the corners; arb's max keeps what is no number, Python's would drop it."""
+    """The difference at the corners; arb's max keeps a NaN, Python's would drop it."""
     found = arb("-inf")
     for s, v in product(cell.s, cell.v):
         b = [arb(1), s, v, cell.u][: len(q.label)]
@@ -152,7 +152,7 @@ def largest_corner(loss: Loss, q: Polynomial, cell: Cell) -> arb:
 def rise_between_corners(loss: Loss, q: Polynomial, cell: Cell) -> tuple[arb, arb]:
     """(c): width^2/8 times the largest downward curvature, for S and for V.
 
-    The curvature of phi is least at the score that is farthest from 0 and largest at the nearest.
+    The curvature of phi is smallest at the score farthest from 0 and largest at the nearest.
     """
     s, v = cell.s[0].union(cell.s[1]), cell.v[0].union(cell.v[1])
     b = [arb(1), s, v, cell.u][: len(q.label)]

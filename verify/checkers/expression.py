@@ -1,8 +1,7 @@
 """Functions of one variable, from text to a tree, read by hand and never run as code.
 
 The grammar: whole numbers, x, + - * /, powers u^k with k from 1 to 64, exp(u), log(u), max(u,v),
-brackets. A minus sign before a power negates the power; u^j^k is refused, because people differ
-about what it means.
+brackets. A minus sign before a power negates the power; u^j^k is refused, because it is ambiguous.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MOST_DIGITS = 1000
 LARGEST_POWER = 64
 MOST_POWERS_INSIDE = 2
 MOST_SWITCHES = 5
-"""How many max a max may hold, itself counted."""
+"""How many max a max may contain, including itself."""
 
 NUMBER, VARIABLE, NEGATIVE, POWER = "number", "x", "negative", "^"
 BINDS = {"+": 1, "-": 1, "*": 2, "/": 2, POWER: 3}
@@ -32,12 +31,12 @@ _TOKEN = re.compile(r"[0-9]+|exp|log|max|[-x+*/^(),]", re.ASCII)
 
 @dataclass(frozen=True)
 class Node:
-    """A number, x, or what is made of the parts by an operator or function."""
+    """A number, x, or an operator or function applied to the parts."""
 
     kind: str
     parts: tuple[Node, ...] = ()
     value: int = 0
-    """Of a number; of a power the exponent."""
+    """The value of a number, or the exponent of a power."""
     nodes: int = 1
     depth: int = 1
     powers: int = 0
@@ -45,7 +44,7 @@ class Node:
 
 
 def node(kind: str, *parts: Node, value: int = 0) -> Node:
-    """A node that counts what is inside, and refuses what would take long or lose too much."""
+    """A node that counts its contents, and refuses what would take long or lose precision."""
     powers = sum(part.powers for part in parts)
     switches = sum(part.switches for part in parts) + (kind == "max")
     nodes = 1 + sum(part.nodes for part in parts)
@@ -88,7 +87,7 @@ class _Reader:
         require(self.take() == token, "the function is not in the grammar")
 
     def expression(self, least: int) -> Node:
-        """Operands joined by operators that bind at least so tightly, from left to right."""
+        """Operands joined by operators that bind at least this tightly, from left to right."""
         left = self.operand()
         while BINDS.get(self.peek(), 0) >= least:
             operator = self.take()
@@ -144,7 +143,7 @@ class _Reader:
 
 
 def number_node(digits: str) -> Node:
-    """A whole number, written in one way only."""
+    """A whole number, in its only spelling."""
     require(len(digits) <= MOST_DIGITS, "a number in the function has too many digits")
     require(digits == "0" or digits[0] != "0", "a number in the function begins with 0")
     return node(NUMBER, value=int(digits))

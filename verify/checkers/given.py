@@ -1,4 +1,4 @@
-"""Compare the certificate of a model with its release and its model, read here independently.
+"""Compare the certificate of a model with its release and its model, both read independently here.
 
 `python -m verify.checkers.given CERTIFICATE RELEASE [MODEL]`. The checker of models takes sums,
 noise and features as given. Here they are computed again from the release that the certificate
@@ -68,7 +68,7 @@ HALF_NAME = "the name of the coefficient"
 def compare(
     certificate: str | bytes, release: str | bytes | None, model: str | bytes | None
 ) -> tuple[list[str], list[str]]:
-    """What was computed again and is the same, and what is still taken as given."""
+    """What was recomputed and agrees, and what is still taken as given."""
     body = read_fields(parsed(certificate))
     same, left = [], []
     if release is not None:
@@ -95,7 +95,7 @@ def require_field(holds: object, field: str, where: str = "release") -> None:
 
 
 def read_release(data: str | bytes) -> dict[str, Any]:
-    """The fields of a release of moments whose digest is the one that it states."""
+    """The fields of a release of moments whose digest is the one it states."""
     found = parsed(without_mark(data))
     require(isinstance(found, dict), "release: is not an object")
     kind = found.get("kind", "moments")
@@ -109,7 +109,7 @@ def read_release(data: str | bytes) -> dict[str, Any]:
 
 
 def without_mark(data: str | bytes) -> str | bytes:
-    """Without the mark that some editors put before UTF-8 text."""
+    """Without the byte order mark that some editors put before UTF-8 text."""
     return data.removeprefix(b"\xef\xbb\xbf") if isinstance(data, bytes) else data
 
 
@@ -131,7 +131,7 @@ def digest_with(body: dict[str, Any], field: str, value: Any) -> str:
 
 
 def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None:
-    """The blocks are all codes of all columns but the label, by the encodings of the release."""
+    """The blocks are all codes of all columns except the label, by the encodings of the release."""
     said = release["feature_map"]
     same = same_blocks(body["blocks"], release["schema"], said)
     require_field(body["feature_map"] == said["digest"], "feature_map")
@@ -143,7 +143,7 @@ def require_same_features(body: dict[str, Any], release: dict[str, Any]) -> None
 
 
 def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
-    """The noisy sums, and what they are divided by."""
+    """The noisy sums and their divisors."""
     first = entries(release["first"], "release: first", 2, 1000)
     second = entries(release["second"], "release: second", len(first), len(first))
     rows = [[str(x) for x in entries(row, "release: second", 1, len(first))] for row in second]
@@ -166,7 +166,7 @@ def require_same_sums(body: dict[str, Any], release: dict[str, Any]) -> None:
 
 
 def require_same_noise(body: dict[str, Any], release: dict[str, Any]) -> None:
-    """Deviations as the release states them, and as sensitivity, budget and weights ask for.
+    """Deviations as stated in the release, and as required by sensitivity, budget and weights.
 
     On the scale of x = f / sqrt(P) the second moments have the variance sensitivity^2/mu^2, first
     ones 1/weight and fourth ones 1/fourth_weight times as much; sums are counted in steps of
@@ -175,7 +175,7 @@ def require_same_noise(body: dict[str, Any], release: dict[str, Any]) -> None:
     """
     needed = variances(release)
     stated = stated_noise(release)
-    require(len(stated) == len(needed), "release: noise: does not go with its moments")
+    require(len(stated) == len(needed), "release: noise: does not match its moments")
     for deviation, variance in zip(stated, needed, strict=True):
         close = variance <= deviation**2 <= variance * ROUNDED_UP**2
         require(close, "release: noise: does not follow from its budget and sensitivity")
@@ -189,7 +189,9 @@ def variances(release: dict[str, Any]) -> list[Fraction]:
     budget = release["budget"]
     names = ("mu_squared", "mu_squared_spent", "reserve")
     whole_mu, spent, reserve = (positive(budget[name], name) for name in names)
-    require(spent == (1 - reserve) * whole_mu, "release: mu_squared_spent: is not what is left")
+    require(
+        spent == (1 - reserve) * whole_mu, "release: mu_squared_spent: is not the remaining budget"
+    )
     sensitivity = fields(
         release["sensitivity"], "release: sensitivity", ("norm", "squared", "decimal")
     )
@@ -255,7 +257,7 @@ def model_fields(data: str | bytes) -> dict[str, Any]:
 def read_model(data: str | bytes) -> tuple[Any, list[Fraction]]:
     """The digest of the features of a model, and its coefficients.
 
-    A model may bring its features along; whether that digest is theirs, their release shows.
+    A model may contain its features; its release shows whether the digest is theirs.
     """
     model = model_fields(data)
     features = model["feature_map"]
@@ -266,7 +268,7 @@ def read_model(data: str | bytes) -> tuple[Any, list[Fraction]]:
 
 
 def model_digest(features: Any, coefficients: list[Fraction], loss: str) -> str:
-    """What certificates call a linear model."""
+    """The name of a linear model in certificates."""
     written = [str(value) for value in coefficients]
     return canonical_digest({"feature_map": features, "coefficients": written, "loss": loss})
 
@@ -287,7 +289,7 @@ def main(arguments: list[str]) -> int:
     def said(data: bytes, limit: int | None) -> str:
         others = [file_bytes(path) for path in arguments[1:]]
         same, left = compare(data, others[0], others[1] if len(others) > 1 else None)
-        return "\n- ".join([" as far as can be computed again:", *same, *left])
+        return "\n- ".join([" as far as it can be recomputed:", *same, *left])
 
     if len(arguments) not in (2, 3):
         sys.stderr.write(

@@ -1,7 +1,7 @@
-"""The features of a release, made again from its schema: those of every code of every column.
+"""The features of a release, recomputed from its schema: those of every code of every column.
 
-Schemas and encodings are described in docs/releases.md; nothing of the code that makes releases is
-used. Both comparisons of certificates with their files begin here.
+Schemas and encodings are described in docs/releases.md; none of the code that makes releases is
+used. Both comparisons of certificates with files begin here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def canonical_digest(value: Any) -> str:
 
 
 def same_blocks(said: Any, schema: Any, feature_map: Any) -> bool:
-    """Whether these are the features of all codes; none is made after the first that differs.
+    """Whether these are the features of all codes; it stops at the first that differs.
 
     A release of a few lines may declare thousands of codes in each of thousands of columns.
     """
@@ -35,7 +35,7 @@ def same_blocks(said: Any, schema: Any, feature_map: Any) -> bool:
 
 
 def blocks_of(schema: Any, feature_map: Any) -> Iterator[list[list[int]]]:
-    """For each column that has features and each of its codes these, by a map of that digest."""
+    """The features of each code of each column that has some, by a map of that digest."""
     schema = fields(
         schema,
         "release: schema",
@@ -45,7 +45,7 @@ def blocks_of(schema: Any, feature_map: Any) -> Iterator[list[list[int]]]:
     columns = entries(schema["columns"], "release: columns", 2, 10_000)
     shapes = {str(column.get("name")): column for column in columns if isinstance(column, dict)}
     sizes = dict(column_size(column) for column in columns)
-    require(len(sizes) == len(columns), "release: a column stands twice")
+    require(len(sizes) == len(columns), "release: a column appears twice")
     said = fields(
         feature_map,
         "release: feature_map",
@@ -63,22 +63,22 @@ def blocks_of(schema: Any, feature_map: Any) -> Iterator[list[list[int]]]:
 
 
 def label_bits(schema: dict[str, Any], feature_map: dict[str, Any]) -> int:
-    """Labels are integers over 2 to this power: 0 for +1 and -1, as many as features for numbers.
+    """Labels are integers over 2 to this power: 0 for +1 and -1, that of the features for numbers.
 
-    A label is a number where none of its values is called positive; it has more than two then.
+    A label is a number if none of its values is called positive; it then has more than two.
     """
     named = [column for column in schema["columns"] if column["name"] == feature_map["label"]]
     count, gap = column_size(named[0])[1]
     if feature_map["positive"] is not None:
-        require(count + gap == 2, "release: a label of +1 and -1 has not two values")
+        require(count + gap == 2, "release: a label of +1 and -1 does not have two values")
         return 0
     require(count > 2 and not gap, "release: a label that is a number has two values, or gaps")
-    block_of("value", (count, gap), 1, named[0])  # rejects what is no number
+    block_of("value", (count, gap), 1, named[0])  # rejects what is not a number
     return int(feature_map["bits"])
 
 
 def map_digest(schema: dict[str, Any], said: dict[str, Any], encodings: list[Any]) -> str:
-    """Of everything that decides the features; encodings in the order of the columns."""
+    """Digest of everything that determines the features; encodings in the order of the columns."""
     decides = {key: said[key] for key in ("label", "positive", "bits")}
     decides |= {"columns": schema["columns"], "encodings": encodings}
     decides |= {key: schema[key] for key in ("missing_values", "spaces") if key in schema}

@@ -2,10 +2,10 @@
 
 The claim: except with probability beta, no model of a class has an objective that is smaller than
 that of the certified model by more than a bound. Letters and parts are those of the theorem,
-docs/proofs/synthbounds.model-certificate.md; the laws of the noise are in moment-radii there. With
-a half the bound is below 0 for the models in it, so that a best one lies outside: that is
-docs/proofs/synthbounds.coefficient-signs.md.
-What the file takes as given is said, and can be compared with its release: see `given`.
+docs/proofs/synthbounds.model-certificate.md; the distributions of the noise are in moment-radii
+there. With a half, the bound is below 0 for the models in it, so a best one lies outside: see
+docs/proofs/synthbounds.coefficient-signs.md. What the file takes as given is stated, and can be
+compared with its release: see `given`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PRECISION = 160
 
 @ctx.workprec(PRECISION)
 def check(data: str | bytes, limit: int | None = None) -> list[str]:
-    """What is taken as given, if the rest of the certificate is proved."""
+    """What is taken as given, provided the rest of the certificate is proved."""
     body = read_fields(parsed(data))
     p, degree = read_sizes(body)
     work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
@@ -68,17 +68,17 @@ def dot(u: Vector, v: Vector) -> fmpq:
 
 
 def require_radii(proof: Proof, released: Released, w: Vector) -> None:
-    """Each radius fails with at most the probability that it is given, and all with at most beta.
+    """Each radius fails with at most its stated probability, and all together with at most beta.
 
-    A radius, less half a step of rounding for every sum and over the deviation of the noise, is put
-    into the tail of its law. Deviations that are not in the proportion of that law are raised to
-    it, which makes no symmetric convex set more likely.
+    A radius, minus half a step of rounding for every sum and divided by the deviation of the noise,
+    is put into the tail of its distribution. Deviations not in the proportion of that distribution
+    are raised to it, which makes no symmetric convex set more likely.
     """
     tails = [first_tail(proof, released), second_tail(proof, released)]
     if released.fourth is not None:
         tails.append(weighted_tail(proof, released, w))
     for tail, failure in zip(tails, proof.failures, strict=True):
-        require(tail <= failure, "radii: one is too small for its failure")
+        require(tail <= failure, "radii: one is too small for its failure probability")
     require(sum(proof.failures, fmpq(0)) <= proof.beta, "failures: exceed beta")
     require(proof.beta < 1, "beta: is not a probability below 1")
 
@@ -111,7 +111,7 @@ def weighted_tail(proof: Proof, released: Released, w: Vector) -> arb:
 
 
 def shares(proof: Proof, released: Released) -> tuple[fmpq, fmpq]:
-    """(b): the least and the largest n/N; they are 1 where n is public."""
+    """(b): the smallest and the largest n/N; both are 1 if n is public."""
     if not released.private:
         return fmpq(1), fmpq(1)
     p = len(released.first)
@@ -122,15 +122,15 @@ def shares(proof: Proof, released: Released) -> tuple[fmpq, fmpq]:
 def require_class(
     proof: Proof, compared: Compared, released: Released, w: Vector, boxes: list[Box]
 ) -> None:
-    """Balls and reach are no smaller than the class, or than what is enough of it.
+    """Balls and reach are no smaller than the class, or than a sufficient part of it.
 
-    Where models are left out because the certified one is better, it must be one of the class.
+    If models are left out because the certified one is better, it must be in the class.
     """
     if compared.half is not None:
         counted = w[:-1] if compared.free else w
         norm = released.squared_norm * dot(counted, counted)
         inside = compared.tau is None or norm <= compared.tau**2
-        require(inside, "half: the model itself is not of the class")
+        require(inside, "half: the model itself is not in the class")
     least, _ = shares(proof, released)
     require(least > 0, "radii: there may be no records")
     if compared.near is not None:
@@ -156,7 +156,7 @@ def whole_class(proof: Proof, compared: Compared, released: Released) -> tuple[V
 
 
 def beyond_length(proof: Proof, compared: Compared, released: Released, zero: fmpq) -> fmpq:
-    """(g): an intercept that exceeds the length by more loses more than zero does.
+    """(g): an intercept that exceeds the length by more has a larger loss than zero.
 
     A score beyond 2 has a squared loss above 1/2 for every label from -1 to 1; for labels of +1 and
     -1 records of the rarer one lose enough.
@@ -166,7 +166,7 @@ def beyond_length(proof: Proof, compared: Compared, released: Released, zero: fm
     by_label = zero / rarer if rarer > 0 and released.label_one == 1 else None
     enough = [by_label, fmpq(2) if compared.loss.name == "squared" else None]
     found = [distance for distance in enough if distance is not None]
-    require(found, "intercept: one label may be missing, so that a free one has no bound")
+    require(found, "intercept: one label may be missing, so a free intercept has no bound")
     return min(found)
 
 
@@ -175,9 +175,9 @@ def near_the_model(
 ) -> tuple[Vector, fmpq]:
     """(f): on the way to a best model farther away the objective would fall by ridge near^2/2."""
     near = compared.near or fmpq(0)
-    require(not compared.free, "near: is not for a free intercept")
+    require(not compared.free, "near: is not allowed with a free intercept")
     inside = compared.tau is None or released.squared_norm * dot(w, w) <= compared.tau**2
-    require(inside, "near: the model itself is not of the class")
+    require(inside, "near: the model itself is not in the class")
     falls = (compared.ridge or fmpq(0)) * near**2
     require(2 * proof.bound < falls, "near: the bound does not show that the best model is near")
     largest = max(max(abs(box.low), abs(box.high)) for box in boxes)
@@ -198,7 +198,7 @@ def require_forms(proof: Proof) -> None:
 def require_bound(proof: Proof, compared: Compared, released: Released, w: Vector) -> None:
     """bound - (c + 2 l.v - v'Kv) > 0 for all v: a form of (v, 1) that is positive definite.
 
-    What comes from moments is divided by n/N, in which the rest is constant: both ends are enough.
+    Terms from moments are divided by n/N, in which the rest is constant: both ends are enough.
     """
     moments = [released.second]
     if released.fourth is not None:
@@ -210,7 +210,7 @@ def require_bound(proof: Proof, compared: Compared, released: Released, w: Vecto
 
 
 def weighted_moments(released: Released, w: Vector) -> fmpq_mat:
-    """m4 = E[(w.f)^2 f f'], from sums that are listed by increasing indices."""
+    """m4 = E[(w.f)^2 f f'], from sums listed by increasing indices."""
     assert released.fourth is not None
     p, steps = len(w), released.size * released.one**4
     indices = combinations_with_replacement(range(p), 4)
@@ -228,7 +228,7 @@ def weighted_moments(released: Released, w: Vector) -> fmpq_mat:
 def said_by_moments(
     proof: Proof, released: Released, moments: list[fmpq_mat], w: Vector
 ) -> fmpq_mat:
-    """The parts of c, l and K in which m1, m2, m4 and their radii stand, as a form of (v, 1).
+    """The parts of c, l and K that contain m1, m2, m4 and their radii, as a form of (v, 1).
 
     b_i is written as a matrix that takes (v, 1) to the vector whose score is 1, S, V or U.
     """
@@ -251,7 +251,7 @@ def said_by_moments(
 
 
 def vectors_of_scores(w: Vector, feature: int | None) -> list[fmpq_mat]:
-    """e, w, v and, where a feature is named, its unit vector, as matrices applied to (v, 1)."""
+    """e, w, v and, if a feature is named, its unit vector, as matrices applied to (v, 1)."""
     p = len(w)
 
     def fixed(vector: Vector) -> fmpq_mat:
@@ -271,7 +271,7 @@ def vectors_of_scores(w: Vector, feature: int | None) -> list[fmpq_mat]:
 
 
 def rest_of_bound(proof: Proof, compared: Compared, released: Released, w: Vector) -> fmpq_mat:
-    """Constant, excess, penalty, balls and half less the bound, as a form of (v, 1)."""
+    """Constant, excess, penalty, balls and half minus the bound, as a form of (v, 1)."""
     p, free = len(w), compared.free
     penalty = released.squared_norm * (compared.ridge or fmpq(0)) / 2
     centre = w if compared.near is not None else [fmpq(0)] * p
@@ -294,7 +294,7 @@ def rest_of_bound(proof: Proof, compared: Compared, released: Released, w: Vecto
 
 
 def symmetric(matrix: fmpq_mat) -> fmpq_mat:
-    """The same form by a symmetric matrix."""
+    """The form given by a symmetric matrix."""
     return (matrix + matrix.transpose()) * fmpq(1, 2)
 
 
@@ -333,7 +333,7 @@ def statement(body: dict[str, Any]) -> str:
 
 
 def half_statement(body: dict[str, Any]) -> str:
-    """What a best model has; the name of a coefficient is taken as given."""
+    """The property of a best model; the name of a coefficient is taken as given."""
     half = body["half"]
     last = half["coefficient"] == len(body["coefficients"]) - 1
     named = f"a coefficient of {shown(half['name'])} (place {half['coefficient']})"
@@ -345,14 +345,14 @@ def taken_as_given(body: dict[str, Any], degree: int) -> list[str]:
     """What no checker can know from the file alone."""
     adjacency = body["adjacency"]
     records = f"{'about ' if adjacency == 'add-remove' else ''}{body['size']} records"
-    held_out = ", nor the model by that of fourth moments" if degree == 4 else ""
+    held_out = ", nor the model after that of fourth moments" if degree == 4 else ""
     given = [
         f"release {body['release']} ({adjacency}): these are its sums of {records}",
-        "the records are of the domain of the blocks; noise is Gaussian of these deviations, "
+        "the records are in the domain of the blocks; the noise is Gaussian with these deviations, "
         "independent, and rounded",
         f"model {body['model']} and feature map {body['feature_map']} are these coefficients "
         "and blocks",
-        f"failures, beta and class were not chosen by the noise{held_out}",
+        f"failures, beta and class were not chosen after seeing the noise{held_out}",
     ]
     if "label_bits" in body:
         steps = f"in steps of 2^-{body['label_bits']}; the loss of a score s is (y - s)^2/2"

@@ -1,4 +1,4 @@
-"""What the certificate of a model says, read strictly and put into numbers; nothing is proved here.
+"""The certificate of a model, read strictly and put into numbers; nothing is proved here.
 
 Numbers become exact rationals of python-flint, sums become moments: divided by the number of
 records and by the steps in which they are counted. The format is described in docs/certificates.md.
@@ -23,7 +23,7 @@ MOST_BITS = 64
 MOST_SIZE = 10**300
 MOST_DIGITS = 999
 MULTIPLICITIES = (1, 4, 6, 12, 24)
-"""How often a product of four features stands in the tensor, by which of them are equal."""
+"""How often a product of four features occurs in the tensor, by which of them are equal."""
 FIELDS = (
     "certificate",
     "version",
@@ -64,7 +64,7 @@ FIELDS = (
     "ball_multipliers",
 )
 OPTIONAL = ("label_bits", "half")
-"""Of a label that is a number: absent where it is +1 or -1. Of a claim about one coefficient."""
+"""Fields for a label that is a number, absent if it is +1 or -1; for a claim on a coefficient."""
 HALF = ("coefficient", "name", "sign", "threshold", "multiplier")
 
 Vector = list[fmpq]
@@ -72,7 +72,7 @@ Vector = list[fmpq]
 
 @dataclass(frozen=True)
 class Half:
-    """Models v with sign v[place] <= sign threshold: among these none is to be a best one."""
+    """Models v with sign v[place] <= sign threshold: none of these may be a best one."""
 
     place: int
     sign: int
@@ -88,7 +88,7 @@ class Compared:
     tau: fmpq | None
     ridge: fmpq | None
     free: bool
-    """Neither norm nor penalty sees the intercept."""
+    """Neither norm nor penalty includes the intercept."""
     near: fmpq | None
     reach: fmpq
     balls: Vector
@@ -100,7 +100,7 @@ class Released:
     """What is taken as given: sums with noise, its deviations, and the features of the domain."""
 
     private: bool
-    """The number of records is."""
+    """Whether the number of records is private."""
     size: int
     one: int
     label_one: int
@@ -183,7 +183,7 @@ def read_compared(body: dict[str, Any]) -> Compared:
     tau, ridge = optional(body["tau"], "tau"), optional(body["ridge"], "ridge")
     require(tau is not None or ridge is not None, "tau and ridge: one must be given")
     squared = LOSSES[formula].name == "squared"
-    require(squared or "label_bits" not in body, "loss: is not one of a label that is a number")
+    require(squared or "label_bits" not in body, "loss: is not one for a label that is a number")
     return Compared(
         loss=LOSSES[formula],
         tau=tau,
@@ -197,10 +197,10 @@ def read_compared(body: dict[str, Any]) -> Compared:
 
 
 def read_half(body: dict[str, Any]) -> Half:
-    """A claim about one coefficient, which needs the whole class, or what is enough of it."""
+    """A claim about one coefficient, which needs the whole class, or a sufficient part of it."""
     half = fields(body["half"], "half", HALF)
     text(half["name"], "half: name")
-    require(body["near"] is None, "near: is not for a claim about a coefficient")
+    require(body["near"] is None, "near: is not allowed with a claim about a coefficient")
     sign = whole(half["sign"], "half: sign", -1, 1)
     require(sign != 0, "half: sign: is not 1 or -1")
     found = Half(
@@ -230,7 +230,7 @@ def read_released(body: dict[str, Any], p: int, degree: int) -> Released:
         count = comb(p + 3, 4)
         listed = entries(body["fourth"], "fourth", count, count)
         fourth = [whole_text(x, "fourth", MOST_DIGITS) for x in listed]
-    require(degree == 4 or body["fourth"] is None, "fourth: is not used and not null")
+    require(degree == 4 or body["fourth"] is None, "fourth: is not used but not null")
     return Released(
         private=private,
         size=size,
@@ -284,7 +284,7 @@ def read_proof(body: dict[str, Any], p: int, degree: int) -> Proof:
     events, free = 1 + degree // 2, body["intercept"] == "free"
     forms = [square(form, "forms", n) for form in body["forms"]]
     listed = entries(body["absolute"], "absolute", len(forms), len(forms))
-    require(degree == 4 or body["contraction"] is None, "contraction: is not used and not null")
+    require(degree == 4 or body["contraction"] is None, "contraction: is not used but not null")
     constant, label = fraction(body["constant"], "constant"), numbers(body["label"], "label", n)
     nothing = [[fmpq(0)] * n for _ in range(n)]
     found = Proof(
@@ -301,7 +301,7 @@ def read_proof(body: dict[str, Any], p: int, degree: int) -> Proof:
         multipliers=numbers(body["ball_multipliers"], "ball_multipliers", 1 + free),
     )
     if "half" in body:
-        require(found.bound < 0, "bound: is not negative, so that nothing is left out")
+        require(found.bound < 0, "bound: is not negative, so nothing is excluded")
     else:
         require(found.bound >= 0, "bound: is negative")
     require(min(found.radii) > 0, "radii: one is not positive")

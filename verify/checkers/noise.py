@@ -1,7 +1,7 @@
-"""What noisy answers say: normal quantiles, and how far an answer may be from what was asked.
+"""Noisy answers: normal quantiles, and how far an answer may be from the true one.
 
 An answer is an integer plus Gaussian noise, rounded to an integer: it is off by the noise and at
-most half a step more. `Answer` holds one, in steps of `unit`.
+most half a step more. `Answer` is one, in steps of `unit`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Answer:
         return self.value * self.unit
 
     def radius(self, failure: fmpq | arb) -> arb:
-        """It is above, and likewise below, the truth by more with at most that probability."""
+        """It is too high by more, and too low by more, each with at most that probability."""
         return self.unit * (quantile(failure) * self.deviation + HALF)
 
 
@@ -43,5 +43,5 @@ def difference_radius(first: Answer, second: Answer, failure: fmpq | arb) -> arb
 
 
 def each_of(count: int, failure: fmpq) -> arb:
-    """What each of so many independent events may fail with, that all hold but for `failure`."""
+    """Failure of each of this many independent events, so that all hold except with `failure`."""
     return -(((-arb(failure)).log1p() / count).expm1())

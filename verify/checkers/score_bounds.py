@@ -1,7 +1,7 @@
 """What follows from the noisy answers of a certificate of scores: ends of means, shares, areas.
 
-Every function names the event on which its result holds by the probability that it may fail with.
-Proofs: docs/proofs/synthbounds.excess-query.md and docs/proofs/synthbounds.any-model.md.
+Every function names the event on which its result holds by its failure probability. Proofs:
+docs/proofs/synthbounds.excess-query.md and docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Ends = tuple[arb, arb]
 
 @dataclass(frozen=True)
 class Sum:
-    """A noisy sum over records; the asked one is off by `error` for each, and `gap` too large."""
+    """A noisy sum over records; the sum asked for is off by `error` each, and `gap` too large."""
 
     answer: Answer
     error: fmpq = NOTHING
     gap: fmpq = NOTHING
 
     def above(self, failure: fmpq | arb) -> arb:
-        """The true sum is at most this, errors of records not counted."""
+        """The true sum is at most this, without the errors of records."""
         return self.answer.middle + self.answer.radius(failure)
 
     def below(self, failure: fmpq | arb) -> arb:
@@ -35,33 +35,33 @@ class Sum:
 
 @dataclass(frozen=True)
 class Records:
-    """How many there are: the number, or where it is private the least that it can be."""
+    """The number of records, or if it is private the smallest that it can be."""
 
     private: bool
     size: int
 
     def mean_above(self, total: arb) -> arb:
-        """At least the mean of what sums to `total` at most."""
+        """An upper bound on the mean of values with a sum of at most `total`."""
         return (total.max(ZERO) if self.private else total) / self.size
 
 
 def excess_above(records: Records, model: Sum, least: Sum, failure: fmpq) -> arb:
-    """The model's mean loss less the least of the class."""
+    """The model's mean loss minus the smallest of the class."""
     radius = difference_radius(model.answer, least.answer, failure)
     middle = model.answer.middle - least.answer.middle
     return records.mean_above(middle + radius + least.gap) + model.error
 
 
 def excess_within(excess: arb, most: arb, floor: arb) -> arb:
-    """What the model's objective and the floor of its class leave of it; all hold together."""
+    """The bound left by the model's objective and the floor of its class; all hold together."""
     return excess.min(most - floor).max(ZERO)
 
 
 def mean_label_above(records: Records, counts: list[Answer], failure: fmpq) -> arb:
-    """The size of the mean of labels +1 and -1.
+    """The absolute mean of labels +1 and -1.
 
     A noisy difference is nearer to 0 than the true one by more than the radius only if the noise is
-    as far on one side: which side, the true difference decides. So one tail is enough.
+    as far on one side: the true difference determines which side. So one tail is enough.
     """
     positive, other = counts
     radius = difference_radius(positive, other, failure)
@@ -77,7 +77,7 @@ class Sizes:
     total: Ends
 
     def mean_label(self) -> arb:
-        """The mean of labels +1 and -1 is no larger in size."""
+        """The mean of labels +1 and -1 is no larger in absolute value."""
         found = ZERO
         for (_, high), (low, _) in ((self.positive, self.other), (self.other, self.positive)):
             found = found.max((high - low) / (high + low) if high + low > 0 else ONE)
@@ -85,7 +85,7 @@ class Sizes:
 
 
 def label_sizes(records: Records, counts: list[Answer], failure: fmpq) -> Sizes:
-    """Where the number of records is public, their difference says all; else three events."""
+    """If the number of records is public, their difference is enough; else three events."""
     positive, other = counts
     if not records.private:
         n, half = arb(records.size), difference_radius(positive, other, failure / 2) / 2
@@ -105,19 +105,19 @@ def within(value: arb, most: arb) -> arb:
 
 
 def sum_ends(total: Sum, failure: fmpq | arb) -> Ends:
-    """Both ends of a sum, errors of records not counted."""
+    """Both ends of a sum, without the errors of records."""
     return total.below(failure / 2), total.above(failure / 2)
 
 
 def mean_ends(total: Ends, size: Ends) -> Ends:
-    """Of a sum over records, where there may be more or fewer of them."""
+    """Both ends of a mean over records, of which there may be more or fewer."""
     low = (total[0] / size[0]).min(total[0] / size[1])
     high = (total[1] / size[0]).max(total[1] / size[1])
     return low, high
 
 
 def area_ends(total: Sum, failure: fmpq, least: tuple[int, int], sizes: Sizes) -> Ends:
-    """The asked area is rounded down, and counts classes as no smaller than declared."""
+    """The area asked for is rounded down, and counts classes as no smaller than declared."""
     low, high = (end.max(ZERO) for end in sum_ends(total, failure))
     high += total.error
     for declared, (fewest, most) in zip(least, (sizes.positive, sizes.other), strict=True):

@@ -1,4 +1,4 @@
-"""What the certificate of scores says, read strictly and put into numbers; nothing is proved here.
+"""The certificate of scores, read strictly and put into numbers; nothing is proved here.
 
 One file holds what was asked of a real table, the noise, the noisy answers and what is claimed to
 follow. The format is described in docs/certificates.md.
@@ -68,7 +68,7 @@ class Features:
 
 @dataclass(frozen=True)
 class Row:
-    """One question as the file has it, what it cost, and its answers."""
+    """One question as in the file, its cost, and its answers."""
 
     question: dict[str, Any]
     share: fmpq
@@ -95,7 +95,7 @@ def read_fields(value: Any) -> dict[str, Any]:
 
 
 def read_private_size(body: dict[str, Any]) -> tuple[bool, int]:
-    """Whether the number of records is private, and that number, or the least that it can be."""
+    """Whether the number of records is private, and that number, or the smallest that it can be."""
     private = choice(body["adjacency"], "adjacency", ("replace-one", "add-remove"))
     return private, whole(body["size"], "size", 1, MOST_SIZE)
 

@@ -1,8 +1,8 @@
-"""Compare the certificate of scores with its release, its query and its model, read independently.
+"""Compare the certificate of scores with its release, query and model, all read independently here.
 
 The checker of scores takes questions, noise and answers as given. Here they are compared with the
-files that they come from; the first field that differs is the reason to reject. Queries are
-described in docs/confirm.md, releases in docs/releases.md, models in docs/training.md.
+files they come from; the first field that differs is the reason to reject. Queries are described in
+docs/confirm.md, releases in docs/releases.md, models in docs/training.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ QUERY_ALWAYS = (
 )
 SOMETIMES = ("n", "least_size", "seed", "run")
 SAME = ("question", "share", "unit", "moved", "deviation")
-"""Of a row of a query or of floors, as the certificate has it."""
+"""Fields of a row of a query or of floors, as in the certificate."""
 
 
 def compare(
@@ -38,11 +38,11 @@ def compare(
     query: str | bytes | None,
     model: str | bytes | None,
 ) -> tuple[list[str], list[str]]:
-    """What was compared and is the same, and what is left to be taken as given of it."""
+    """What was compared and agrees, and what must still be taken as given."""
     body = read_fields(parsed(certificate))
     same, left = [], []
     if query is not None:
-        require(body["query"] is not None, "query: the certificate is about a release alone")
+        require(body["query"] is not None, "query: the certificate is only about a release")
         require_same_query(body, read_query(query))
         same.append("from the query: questions, answers, noise, cost, size, beta and its digest")
         left.append("the query was answered as it says: from records of one table, with that noise")
@@ -56,7 +56,7 @@ def compare(
 
 
 def read_file(data: str | bytes, where: str) -> dict[str, Any]:
-    """The fields of a file whose digest is the one that it states."""
+    """The fields of a file whose digest is the one it states."""
     body = parsed(without_mark(data))
     require(isinstance(body, dict), f"{where}: is not an object")
     found: dict[str, Any] = body
@@ -79,7 +79,7 @@ def read_query(data: str | bytes) -> dict[str, Any]:
 
 
 def require_same_query(body: dict[str, Any], query: dict[str, Any]) -> None:
-    """Everything that the certificate says of what was asked and answered."""
+    """Everything that the certificate says about the questions and answers."""
     same = body["query"] == digest_with(query, "left_state", None)
     require_field(same, "query", "query")
     for name in ("adjacency", "release"):
@@ -154,7 +154,7 @@ def require_same_features(features: Any, rows: list[Any], release: dict[str, Any
 
 
 def require_same_model(body: dict[str, Any], data: str | bytes) -> None:
-    """A linear model is known by its coefficients, any other one by its bytes."""
+    """A linear model is identified by its coefficients, any other model by its bytes."""
     require(body["model"] is not None, "model: the certificate names none")
     linear = [row["question"] for row in body["questions"] if "coefficients" in row["question"]]
     if not linear:

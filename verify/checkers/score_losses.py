@@ -1,4 +1,4 @@
-"""What the loss of one record can be, and what the best constant loses at least.
+"""The possible losses of one record, and a lower bound on the loss of the best constant.
 
 Losses of scores are those of `domination`, on margins of size at most `reach`; losses of predicted
 probabilities are log, zero-one and brier. Proofs: docs/proofs/synthbounds.excess-query.md and
@@ -17,40 +17,40 @@ BY_NAME: dict[str, Loss] = {loss.name: loss for loss in LOSSES.values()}
 PREDICTED = ("log", "zero-one", "brier")
 """Losses of a predicted probability."""
 SAME_LOSS = {"log": ("logistic", fmpq(1)), "brier": ("squared", fmpq(1, 2))}
-"""The loss of scores of which a loss of predictions is that part, prediction by prediction."""
+"""The loss of scores whose part, prediction by prediction, a loss of predictions is."""
 
 
 def largest_loss(loss: str, reach: arb) -> arb:
-    """Of margins in [-reach, reach]: at the left end."""
+    """Largest loss for margins in [-reach, reach]: at the left end."""
     return BY_NAME[loss].value(-reach)
 
 
 def smallest_loss(loss: str, reach: arb) -> arb:
-    """Of margins in [-reach, reach]: at the right end, or where the loss is 0."""
+    """Smallest loss for margins in [-reach, reach]: at the right end, or where the loss is 0."""
     return BY_NAME[loss].value(reach if loss == "logistic" else reach.min(arb(1)))
 
 
 def oscillation(loss: str, reach: arb) -> arb:
-    """Largest less smallest; log(1 + e^R) - log(1 + e^-R) is R."""
+    """Largest minus smallest; log(1 + e^R) - log(1 + e^-R) is R."""
     if loss == "logistic":
         return reach
     return largest_loss(loss, reach) - smallest_loss(loss, reach)
 
 
 def steepest(loss: str, reach: fmpq) -> fmpq:
-    """No slope of the loss is larger in size, on margins in [-reach, reach]."""
+    """A bound on the absolute slope of the loss, for margins in [-reach, reach]."""
     return 1 + reach if loss == "squared" else fmpq(1)
 
 
 def predicted_range(clip: fmpq | None) -> tuple[arb, arb]:
-    """The least and the largest loss of a prediction; log where it is kept in [clip, 1 - clip]."""
+    """The smallest and largest loss of a prediction; for log it is kept in [clip, 1 - clip]."""
     if clip is None:
         return arb(0), arb(1)
     return -(arb(1 - clip).log()), -(arb(clip).log())
 
 
 def constant_risk(loss: str, mean_label: arb) -> arb:
-    """The least mean loss of a constant, where labels of +1, -1 have a mean of at most that size.
+    """The smallest mean loss of a constant, if the mean of labels +1 and -1 is at most this size.
 
     Falls as the mean grows: the entropy of the label, the share of the rarer one or twice that,
     half the variance of the label or, counted as 0 and 1, its variance.

@@ -1,7 +1,7 @@
-"""What each kind of question asks, how far one record moves its integers, and how exact they are.
+"""What each kind of question asks, how far one record moves its integers, and their precision.
 
-`moved` is at least what one replaced record, or one added where n is private, can move all integers
-of a question in L2, whatever the table; it is in losses, shares or records, not in steps. Proofs:
+`moved` bounds how far one replaced record, or one added if n is private, can move all integers of a
+question in L2, for any table; it is in losses, shares or records, not in steps. Proofs:
 docs/proofs/synthbounds.excess-query.md and docs/proofs/synthbounds.any-model.md.
 """
 
@@ -48,7 +48,7 @@ class Question:
 
     @property
     def rounding(self) -> fmpq:
-        """The least that the loss of a record must be allowed to be off, in steps."""
+        """The smallest error that must be allowed for the loss of a record, in steps."""
         return fmpq(0)
 
     @property
@@ -58,7 +58,7 @@ class Question:
 
     @property
     def more_steps(self) -> int:
-        """By which the whole integer moves besides, since it is rounded in the end."""
+        """How much further the whole integer moves, since it is rounded at the end."""
         return 0
 
 
@@ -92,7 +92,7 @@ class OfModels(Question):
         return True
 
     def reach(self, coefficients: Vector) -> fmpq:
-        """The largest score of a model in size, over all codes of all columns, exactly."""
+        """The largest absolute score of a model, over all codes of all columns, exactly."""
         (box,) = score_boxes(self.features.blocks, coefficients, None, self.work)
         return max(abs(box.low), abs(box.high))
 
@@ -108,7 +108,7 @@ class ModelLoss(OfModels):
 
 @dataclass(frozen=True)
 class ExcessOver(OfModels):
-    """The largest sum of differences of losses: the model's less that of one of some others."""
+    """The largest sum of differences of losses: the model's minus that of one of some others."""
 
     others: list[Vector]
 
@@ -124,7 +124,7 @@ class ExcessOver(OfModels):
         return found
 
     def ends(self, other: Vector) -> tuple[arb, arb]:
-        """How far the difference of two losses is above and below 0 at most.
+        """How far the difference of two losses can be above and below 0.
 
         Both losses have a range, and they differ by at most the steepest slope times the scores.
         """
@@ -138,25 +138,25 @@ class ExcessOver(OfModels):
 
 @dataclass(frozen=True)
 class LeastLoss(Question):
-    """The least sum of losses of a class of models, penalties included, up to a gap above it."""
+    """The smallest sum of losses of a class of models, penalties included, up to a gap above it."""
 
     loss: str
     features: Features
     tau: fmpq | None
     ridge: fmpq | None
     intercept: fmpq | None
-    """How large the intercept may be where it does not count in the norm."""
+    """How large the intercept may be if it does not count in the norm."""
     gap: fmpq
-    """How far above the least sum the asked integer may be, as a sum of losses."""
+    """How far above the smallest sum the integer asked for may be, as a sum of losses."""
 
     def moved(self, private: bool) -> arb:
-        require(not (private and self.ridge is not None), "ridge: not where the size is private")
+        require(not (private and self.ridge is not None), "ridge: is not for a private size")
         reach = self.reach()
         found = largest_loss(self.loss, reach) if private else oscillation(self.loss, reach)
         return found + self.gap
 
     def reach(self) -> arb:
-        """No score of the best model is larger: records have norm 1 at most where norms count."""
+        """No score of the best model is larger: records have norm at most 1 if norms count."""
         radius = self.radius()
         if self.intercept is None:
             return radius
@@ -228,7 +228,7 @@ class Area(Question):
 
 @dataclass(frozen=True)
 class Calibration(Question):
-    """In every bin of the prediction the records with the positive label, and the others."""
+    """In every bin of the prediction, the records with the positive label and the others."""
 
     bins: int
 
@@ -246,7 +246,7 @@ class Calibration(Question):
 def read_question(
     body: dict[str, Any], unit: fmpq, features: Features | None, work: Work
 ) -> Question:
-    """The question that a row describes; every field of its kind, and no other."""
+    """The question that a row describes; all fields of its kind, and no others."""
     kind = body["kind"]
     require(kind in KINDS, "question: kind: is not one that is known here")
     names, read = KINDS[kind]
@@ -273,12 +273,12 @@ def require_features(value: Any, features: Features | None) -> Label:
     require(isinstance(said["encodings"], dict), "features: encodings: is not an object")
     listed = [text(x, "features: encodings") for x in said["encodings"].values()]
     used = len(listed) - listed.count("none")
-    require(used == len(features.blocks), "features: not a block for every column")
+    require(used == len(features.blocks), "features: there is not a block for every column")
     return label_of(said)
 
 
 def require_counts(unit: fmpq) -> None:
-    require(unit == 1, "unit: is not 1 for what is counted")
+    require(unit == 1, "unit: is not 1 for counts")
 
 
 def label_counts(label: Label, said: dict[str, Any], unit: fmpq) -> LabelCounts:
@@ -316,7 +316,7 @@ def least_loss(
 def predicted_loss(label: Label, said: dict[str, Any], unit: fmpq) -> PredictedLoss:
     loss, clip = said["loss"], optional(said["clip"], "clip")
     require(loss in PREDICTED, "loss: is not one that is known here")
-    require((clip is not None) == (loss == "log"), "clip: goes with the log loss")
+    require((clip is not None) == (loss == "log"), "clip: is only for the log loss")
     require(clip is None or clip < fmpq(1, 2), "clip: is not below 1/2")
     if loss == "zero-one":
         require_counts(unit)

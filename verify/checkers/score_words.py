@@ -1,4 +1,4 @@
-"""What a certificate of scores says in words: its claim in one sentence, and what is given."""
+"""A certificate of scores in words: its claim in one sentence, and what is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def statement(body: dict[str, Any]) -> str:
 
 
 def excess(body: dict[str, Any], claims: dict[str, Any], asked: list[dict[str, Any]]) -> str:
-    """How far the model is from the best, what it loses, and what constants lose."""
+    """How far the model is from the best, its loss, and the loss of constants."""
     (model,) = (each for each in asked if each["kind"] == "model-loss")
     (over,) = (each for each in asked if each["kind"] in ("least-loss", "excess-over"))
     ridge, loss = over.get("ridge"), f"mean {model['loss']} loss"
@@ -46,7 +46,7 @@ def between(ends: dict[str, Any]) -> str:
 
 
 def floors(body: dict[str, Any], claims: dict[str, Any], asked: list[dict[str, Any]]) -> str:
-    """The least loss of every class, and of constants."""
+    """The smallest loss of every class, and of constants."""
     classes = [each for each in asked if each["kind"] == "least-loss"]
     pairs = zip(classes, claims["floors"], strict=True)
     listed = ", ".join(f"{between(ends)} for a {class_of(each)}" for each, ends in pairs)
@@ -57,7 +57,7 @@ def floors(body: dict[str, Any], claims: dict[str, Any], asked: list[dict[str, A
 
 
 def loss(body: dict[str, Any], claims: dict[str, Any], asked: list[dict[str, Any]]) -> str:
-    """What the predictions of a model lose, beside constants and the best linear models."""
+    """The loss of a model's predictions, next to constants and the best linear models."""
     (own,) = (each for each in asked if each["kind"] == "predicted-loss")
     mean, clip = MEANS[own["loss"]], own["clip"]
     kept = "" if clip is None else f", with probabilities kept within {clip} of 0 and 1,"
@@ -102,21 +102,21 @@ def taken_as_given(body: dict[str, Any]) -> list[str]:
     given = [
         f"{of_query}release {body['release']} ({body['adjacency']}): these are its questions and "
         f"answers about {records} of one table",
-        "noise is Gaussian of these deviations, independent, and rounded",
+        "the noise is Gaussian with these deviations, independent, and rounded",
     ]
     if kinds & {"model-loss", "excess-over", "predicted-loss"}:
         given.append("the loss of every record was rounded with at most the stated error")
     if "least-loss" in kinds:
-        given.append("least sums of losses were found up to the stated gap, before the noise")
+        given.append("smallest sums of losses were found up to the stated gap, before the noise")
     if body["features"] is not None:
-        given.append(f"the records are of the domain of feature map {body['features']['digest']}")
+        given.append(f"the records are in the domain of feature map {body['features']['digest']}")
     if body["model"] is not None:
         given.append(f"model {body['model']} is the one that was asked about")
     if kinds & {"predicted-loss", "area-under-curve", "calibration"}:
-        given.append("every prediction depends on its own record and on the model alone")
+        given.append("every prediction depends only on its own record and on the model")
     given.append("questions, beta and its parts were fixed before the noise")
     if body["model_from"] == "table":
-        given.append("note: the model comes from these very records and is itself not private")
+        given.append("note: the model comes from these same records and is itself not private")
     return given + ([f"note: {body['note']}"] if body["note"] else [])
 
 

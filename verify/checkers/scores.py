@@ -1,10 +1,10 @@
 """Check a certificate of scores: `python -m verify.checkers.scores FILE`.
 
 Questions were asked of a real table, each answered by integers with noise. The claims: how far a
-linear model is from the best of a class, what a model loses, floors of classes, areas under curves,
-shares in bins, and that the answers cost no more privacy than stated. What the file takes as given
-is said, and can be compared with its release, query and model: see `score_given`. Proofs:
-docs/proofs/synthbounds.excess-query.md and docs/proofs/synthbounds.any-model.md.
+linear model is from the best of a class, the loss of a model, floors of classes, areas under
+curves, shares in bins, and that the answers cost no more privacy than stated. What the file takes
+as given is stated, and can be compared with its release, query and model: see `score_given`.
+Proofs: docs/proofs/synthbounds.excess-query.md and docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ CLAIMS = {
     "auc": ("area",),
     "calibration": ("bins",),
 }
-"""What is claimed, by what was asked."""
+"""The claims, by the questions asked."""
 EVENTS = ("difference", "model", "class", "labels", "floors", "bins")
-"""That some noise is not too large, each with its part of beta."""
+"""Events that some noise is not too large, each with its part of beta."""
 
 Kind = TypeVar("Kind", bound=Question)
 
@@ -101,7 +101,7 @@ class Part(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Asked:
-    """Questions that were asked at once, with their answers."""
+    """Questions asked together, with their answers."""
 
     parts: list[Part[Any]]
 
@@ -116,7 +116,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Everything that claims are proved from."""
+    """Everything from which claims are proved."""
 
     records: Records
     asked: Asked
@@ -140,7 +140,7 @@ class Certificate:
 
 @ctx.workprec(PRECISION)
 def check(data: str | bytes, limit: int | None = None) -> list[str]:
-    """What is taken as given, if the rest of the certificate is proved."""
+    """What is taken as given, provided the rest of the certificate is proved."""
     body = read_fields(parsed(data))
     work = Work(allowed_steps(data, STEPS_A_BYTE) if limit is None else limit)
     work.charge(len(data))
@@ -169,11 +169,13 @@ def read_asked(value: Any, where: str, features: Features | None, work: Work) ->
         question = read_question(row.question, row.unit, features, work)
         require(len(row.answers) == question.count, f"{where}: not as many answers as asked for")
         least = question.rounding * row.unit
-        require(row.error >= least, f"{where}: error: is less than that of rounding")
-        require(least > 0 or row.error == 0, f"{where}: error: is not 0 where nothing is rounded")
+        require(row.error >= least, f"{where}: error: is smaller than that of rounding")
+        require(
+            least > 0 or row.error == 0, f"{where}: error: is not 0 although nothing is rounded"
+        )
         parts.append(Part(question, row))
     used = any(isinstance(part.question, ModelLoss | ExcessOver | LeastLoss) for part in parts)
-    require(used or features is None, f"{where}: features: are not used and not null")
+    require(used or features is None, f"{where}: features: are not used but not null")
     return Asked(parts)
 
 
@@ -195,7 +197,7 @@ def require_one_label(found: Certificate) -> None:
 
 
 def require_cost(asked: Asked, mu_squared: fmpq, private: bool) -> None:
-    """All noise together is as large as mu^2 asks for, one record moving each answer as it can."""
+    """All noise together is as large as mu^2 requires for what one record can move."""
     for part in asked.parts:
         question, row = part.question, part.row
         kept = 2 * row.error if question.clipped else NOTHING
@@ -208,7 +210,7 @@ def require_cost(asked: Asked, mu_squared: fmpq, private: bool) -> None:
 
 
 def cost_of_questions(body: dict[str, Any]) -> fmpq:
-    """What is left of mu^2 where some of it chose one model among several.
+    """The part of mu^2 that remains if some of it paid for choosing one model among several.
 
     A choice that is epsilon-private costs no more than mu with e^epsilon = Phi(mu/2)/Phi(-mu/2).
     """
@@ -238,7 +240,7 @@ def read_failures(body: dict[str, Any]) -> dict[str, fmpq]:
 
 
 def require_below(claimed: Any, proved: arb, name: str) -> fmpq:
-    """A lower end that is claimed is no larger than what is proved."""
+    """A claimed lower end is no larger than the proved one."""
     found = fraction(claimed, name)
     require(found <= proved, f"claims: {name}: is not proved")
     return found
@@ -251,14 +253,14 @@ def require_above(claimed: Any, proved: arb, name: str) -> fmpq:
 
 
 def require_between(claimed: Any, proved: Ends, name: str) -> fmpq:
-    """Both ends; the upper one is what is returned."""
+    """Both ends; returns the upper one."""
     said = fields(claimed, f"claims: {name}", ("lower", "upper"))
     require_below(said["lower"], proved[0], f"{name}: lower")
     return require_above(said["upper"], proved[1], f"{name}: upper")
 
 
 def require_said(claimed: Any, holds: bool, name: str) -> None:
-    """A verdict that is given holds; that it is not given says nothing."""
+    """A verdict that is given is true; one that is not given says nothing."""
     require(type(claimed) is bool, f"claims: {name}: is not true or false")
     require(holds or not claimed, f"claims: {name}: is not proved")
 
@@ -291,10 +293,10 @@ def require_excess(found: Certificate, claims: dict[str, Any]) -> None:
 
 
 def require_floor(found: Certificate, claimed: Any) -> arb:
-    """The least objective of the class from below: that of an answer only where it is claimed."""
+    """A lower bound on the objectives of the class: that of an answer only if it is claimed."""
     if claimed is None:
         return arb(0)
-    require(not found.records.private, "claims: floor: is not known where the size is private")
+    require(not found.records.private, "claims: floor: is not known if the size is private")
     lowest = found.asked.one(LeastLoss).total.below(found.failure("class"))
     floor = (lowest / found.records.size).max(arb(0))
     require_below(claimed, floor, "floor")
@@ -302,7 +304,7 @@ def require_floor(found: Certificate, claimed: Any) -> arb:
 
 
 def require_floors(found: Certificate, claims: dict[str, Any]) -> None:
-    """Of several classes, all together, and what the best constant loses."""
+    """Floors of several classes, all together, and the loss of the best constant."""
     least, sizes = found.asked.all_of(LeastLoss), found.sizes()
     kinds = len(least) == len(found.asked.parts) - 1 and found.floors is None
     require(kinds and least, "questions: are not those of floors")
@@ -316,13 +318,13 @@ def require_floors(found: Certificate, claims: dict[str, Any]) -> None:
 
 
 def floor_sums(least: list[Part[LeastLoss]], failure: fmpq) -> list[Ends]:
-    """Least sums of losses, all together: their noises are independent."""
+    """Smallest sums of losses, all together: their noises are independent."""
     each = each_of(len(least), failure)
     return [sum_ends(part.total, each) for part in least]
 
 
 def require_loss(found: Certificate, claims: dict[str, Any]) -> None:
-    """Of the predictions of any model, beside the best constant and, with floors, linear models."""
+    """The predictions of any model, next to the best constant and, with floors, linear models."""
     own, sizes = found.asked.one(PredictedLoss), found.sizes()
     total = sum_ends(own.total, found.failure("model"))
     low, high = mean_ends(total, sizes.total)

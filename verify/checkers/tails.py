@@ -1,9 +1,9 @@
 """Probabilities that noise exceeds a radius, bounded from above in python-flint's balls.
 
-The laws are those of docs/proofs/synthbounds.moment-radii.md: (a) the length of a Gaussian vector,
-(b) the norm of a symmetric Gaussian matrix, (i) the norm of a symmetric Gaussian tensor of order
-four two of whose places are taken by a unit vector. A ball that is not a number proves nothing,
-since no comparison with it is true.
+The distributions are those of docs/proofs/synthbounds.moment-radii.md: (a) the length of a Gaussian
+vector, (b) the norm of a symmetric Gaussian matrix, (i) the norm of a symmetric Gaussian tensor of
+order four two of whose places are taken by a unit vector. A ball that is not a number proves
+nothing, since no comparison with it is true.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from verify.checkers import require
 
 TOLERANCE_BITS = 80
 FAR = 20
-"""So far beyond the edge of the spectrum an integral gives way to a bound."""
+"""This far beyond the edge of the spectrum, a bound replaces the integral."""
 
 
 def vector_tail(p: int, r: arb) -> arb:
-    """P(|g| > r) for p standard normal variables: half the square has a Gamma law (a)."""
+    """P(|g| > r) for p standard normal variables: half the square has a Gamma distribution (a)."""
     r = r.max(arb(0))
     return (r * r / 2).gamma_upper(arb(p) / 2, regularized=1)
 
@@ -29,8 +29,8 @@ def matrix_tail(p: int, r: arb) -> arb:
     """At least P(|W| > r), deviations of W being 1 on and 1/sqrt 2 off the diagonal.
 
     (b), first part: twice the expected number of eigenvalues above r, an integral of their density.
-    Left of all eigenvalues that integral would not see the tail, so r is at least 0. Beyond the end
-    of the integral each eigenvalue is at most the largest one, which (c) bounds.
+    Left of all eigenvalues that integral would miss the tail, so r is at least 0. Beyond the end of
+    the integral each eigenvalue is at most the largest one, which (c) bounds.
     """
     r = r.max(arb(0))
     edge = arb(2 * p).sqrt()
@@ -46,7 +46,7 @@ def matrix_tail(p: int, r: arb) -> arb:
 def eigenvalue_density(p: int, x: acb) -> acb:
     """R(x) = S(x, x) of (b), second part, by the recurrences of the Hermite functions phi_j.
 
-    `half` is half of the integral of phi_j up to x less that beyond x, epsilon phi_j on the page.
+    `half` is half the integral of phi_j up to x minus that beyond x, epsilon phi_j on the page.
     """
     root = acb.pi().sqrt()
     before, half_before, total = acb(0), acb(0), acb(0)

@@ -1,4 +1,4 @@
-"""Taylor coefficients of a function on a cell, each as an interval that surely contains it.
+"""Taylor coefficients of a function on a cell, each as an interval that certainly contains it.
 
 An interval is a pair of integers (lo, hi) in units of 2^-p. Sums, products and quotients are exact
 in Python's integers and rounded outwards; exp and log come from python-flint's balls, which contain
@@ -34,7 +34,7 @@ def subtracted(u: Series, v: Series) -> Series:
 
 
 def times_index(u: Series) -> Series:
-    """k u_k in place of u_k: the derivative, but for a shift."""
+    """k u_k in place of u_k: the derivative, up to a shift."""
     return [(k * a, k * b) for k, (a, b) in enumerate(u)]
 
 
@@ -76,7 +76,7 @@ class Taylor:
         return [self.dot(u[: k + 1], v[k::-1]) for k in range(len(u))]
 
     def quotient(self, u: Series, v: Series) -> Series:
-        """w with u = v w: each coefficient of w is what is left of u's, over v_0."""
+        """w with u = v w: each coefficient of w is the remainder of u's, over v_0."""
         low, high = v[0]
         require(low > 0 or high < 0, "a divisor may vanish")
         self.charge(u, v)
@@ -136,7 +136,7 @@ class Taylor:
     # functions
 
     def coefficients(self, f: Node, cell: Points, here: Points, n: int) -> Series:
-        """n coefficients of f, each an interval that holds at every point of `here` in the cell."""
+        """n coefficients of f, each an interval valid at every point of `here` in the cell."""
         if f.kind == NUMBER:
             return [self.units(Fraction(f.value)), *[ZERO] * (n - 1)]
         if f.kind == VARIABLE:
@@ -162,7 +162,7 @@ class Taylor:
         return operations[f.kind](*parts)
 
     def larger(self, f: Node, cell: Points, here: Points, n: int) -> Series:
-        """max(u, v) by the branch that is the larger one on the whole cell, up to a slack.
+        """max(u, v) by the branch that is larger on the whole cell, up to a slack.
 
         Section Kinks of docs/certificates.md: for each number d from 0 to the slack, the branch
         plus d is smooth, and at each point of the cell one of them is the maximum. The slack is
@@ -177,7 +177,7 @@ class Taylor:
         return [(first, last + slack), *rest]
 
     def values(self, f: Node, cell: Points) -> Interval:
-        """All values on the cell; where the slope keeps its sign, the ends decide."""
+        """All values on the cell; if the slope keeps its sign, the ends decide."""
         whole, slope = self.coefficients(f, cell, cell, 2)
         if slope[0] < 0 < slope[1]:
             return whole
@@ -185,5 +185,5 @@ class Taylor:
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def value(self, f: Node, x: Fraction, cell: Points = ()) -> Interval:
-        """The value at one point, of the branches that are taken on the cell if one is given."""
+        """The value at one point, on the branches taken on the cell if one is given."""
         return self.coefficients(f, cell or (x,), (x,), 1)[0]

@@ -20,9 +20,9 @@ def _order_of_interval() -> Evidence:
     squared = sp.simplify((8 * d) ** 2 - 64 * sp.log(F / g) / k)
     chain = 2 + 3 * sp.sqrt(sp.Rational(2, 3)) + sp.sqrt(sp.Rational(3, 2))
     text = (
-        "at the least k, 8 delta = 8 sqrt(log(|F|/gamma)/k); for queries 0 and 1 the errors of Theorem II.1 from the "
-        f"synthetic mean to p* itself add up to {sp.N(chain, 5)} delta, for two or more queries, as each falls in "
-        "|F|/gamma >= 8 and in |F|"
+        "at the smallest k, 8 delta = 8 sqrt(log(|F|/gamma)/k); for queries 0 and 1 the errors of Theorem II.1 from "
+        f"the synthetic mean to p* itself add up to {sp.N(chain, 5)} delta for two or more queries, as each error "
+        "falls in |F|/gamma >= 8 and in |F|"
     )
     return confirmed_if(squared == 0 and bool(chain < 6), text, with_conditions=True)
 
@@ -33,7 +33,8 @@ USUAL = Fraction(196, 100)
 def coverage(gamma: Fraction, count: int = 1, quantile: Fraction | None = USUAL) -> Enclosure:
     """Limit of the coverage of mean +- quantile/(2 sqrt k) for p* = 1/2: normal of deviation 1/2 plus Laplace noise.
 
-    sigma sqrt(k) = 1/sqrt(log(|F|/gamma)) at the least k, whatever n and delta. None: the quantile of 95% itself.
+    sigma sqrt(k) = 1/sqrt(log(|F|/gamma)) at the smallest k, for all n and delta. None stands for the 95% quantile
+    itself.
     """
     with precision(128):
         rate = (arb(count) / as_fmpq(gamma)).log().sqrt()
@@ -55,7 +56,7 @@ def _naive_interval() -> Evidence:
     text = (
         "one proportion p* = 1/2, gamma = 0.05, k = log(1/gamma)/delta^2 and n = k/delta, so k = o(n): as delta falls "
         f"the interval with 1.96 covers p* with probability tending to {usual.decimal(6)[0]} ({exact.decimal(6)[0]} "
-        f"with the exact quantile), that with 4 in its place {larger.decimal(4)[0]}"
+        f"with the exact quantile), and the interval with 4 in its place {larger.decimal(4)[0]}"
     )
     return confirmed_if(usual.hi < Fraction(3, 4) and larger.lo > Fraction(19, 20), text, with_conditions=True)
 
@@ -74,7 +75,7 @@ def _naive_interval_by_quadrature() -> Evidence:
 
 
 def _spectral_norm() -> Evidence:
-    """(x.A x)^2 <= |x|^2 |A x|^2 <= |x|^4 (p max)^2 for integer matrices and vectors; all ones reach it."""
+    """(x.A x)^2 <= |x|^2 |A x|^2 <= |x|^4 (p max)^2 for integer matrices and vectors, with equality for all ones."""
     holds = True
     for a, b, c, d in product((-2, 0, 1), repeat=4):
         most = 2 * max(abs(a), abs(b), abs(c), abs(d))
@@ -82,7 +83,7 @@ def _spectral_norm() -> Evidence:
             holds = holds and (a * x + b * y) ** 2 + (c * x + d * y) ** 2 <= most**2 * (x * x + y * y)
     text = (
         "by Cauchy-Schwarz on every row |A x|^2 <= p (p max^2) |x|^2: the norm is at most p times the largest entry, "
-        "reached by the matrix of ones"
+        "with equality for the matrix of ones"
     )
     return confirmed_if(holds, text)
 
@@ -97,7 +98,7 @@ def _shapes() -> Evidence:
 
 
 def _shapes_in_symbols() -> Evidence:
-    """With Y of k rows and p columns, what Algorithm 1 returns, the difference is defined; as printed it is not."""
+    """With Y of k rows and p columns, as Algorithm 1 returns it, the difference is defined; as printed it is not."""
     import sympy as sp
 
     n, p, m, k = 10, 3, 8, 5
@@ -147,7 +148,7 @@ def _gaussian_instead() -> Evidence:
         )  # fmt: skip
     text = (
         f"noise of {decimal_text(found.safe_ratio, 6, up=True)} times the L2 sensitivity, at most 2 sqrt|F|/n, spends "
-        f"{spent.decimal(4)[1]} at epsilon = 0.2; in general what is spent tends to 0 as the noise grows"
+        f"{spent.decimal(4)[1]} at epsilon = 0.2; in general the budget spent tends to 0 as the noise grows"
     )
     return confirmed_if(Fraction(0) < spent.hi <= Fraction(1, 10**6), text)
 
@@ -158,21 +159,22 @@ CLAIMS = (
     Claim("bojkovic2024.VA.order", BOJKOVIC, "Section V-A, a)",
           "The accuracy guarantee makes the synthetic mean +- O(1/sqrt(k)) a confidence interval for a proportion.",
           CONDITIONS, Method.SYMBOLIC, _order_of_interval,
-          "With a constant that grows with |F|/gamma: 6 sqrt(log(|F|/gamma)/k) covers p* at the level 1 - 4 gamma, for "
-          "every n and all queries at once, the sampling error of the records included. The law of the noise gives a "
-          "far shorter interval. The two displays are equal in the text that we read, so one of them is damaged.",
+          "True with a constant that grows with |F|/gamma: 6 sqrt(log(|F|/gamma)/k) covers p* at level 1 - 4 gamma, "
+          "for every n and all queries at once, including the sampling error of the records. The distribution of the "
+          "noise gives a much shorter interval. The two displays are identical in the text that we read, so one of "
+          "them is damaged.",
           ("bojkovic2024.private-lp", "bojkovic2024.proportion"), severity=Severity.READING, scope=Scope.REASONED,
           depends_on=ids("II1.accuracy"),
           quote="the accuracy guarantee implies that [...] is an asymptotically valid confidence interval"),
     Claim("bojkovic2024.VA.naive", BOJKOVIC, "Section V-A, a)",
           "If k = o(n), the interval of order 1/sqrt(k) that treats the synthetic rows as independent observations is "
           "asymptotically valid.", CONDITIONS, Method.BALL, _naive_interval,
-          "With a larger constant than the normal quantile, for which the text, with O(1/sqrt(k)), leaves room. With "
-          "1.96 it fails: for fixed |F| and gamma, sigma sqrt(k) >= 1/sqrt(log(|F|/gamma)) for every k of Theorem II.1 "
-          "and any n, so the noise is of the order of the half-width. For that quantile it needs "
-          "sigma = o(1/sqrt(k)), which Theorem II.1 allows only if |F|/gamma tends to infinity. "
-          "With Gaussian noise the usual interval of drawn rows keeps its level exactly if k is a vanishing share of "
-          "the effective number of records k_e, 1/k_e = 1/n + sigma^2/(p(1 - p)).",
+          "True with a constant larger than the normal quantile, which the O(1/sqrt(k)) of the text allows. With 1.96 "
+          "it fails: for fixed |F| and gamma, sigma sqrt(k) >= 1/sqrt(log(|F|/gamma)) for every k of Theorem II.1 and "
+          "any n, so the noise is of the order of the half-width. With that quantile, sigma = o(1/sqrt(k)) is needed, "
+          "which Theorem II.1 allows only if |F|/gamma tends to infinity. With Gaussian noise the usual interval of "
+          "drawn rows keeps its level exactly if k is a vanishing share of the effective number of records k_e, 1/k_e "
+          "= 1/n + sigma^2/(p(1 - p)).",
           ("bojkovic2024.private-lp", "bojkovic2024.naive-interval"),
           hypotheses=("sigma = delta/log(|F|/gamma)", "k at the lower bound of Theorem II.1"),
           again=_naive_interval_by_quadrature, severity=Severity.READING, scope=Scope.REASONED,
@@ -181,20 +183,21 @@ CLAIMS = (
     Claim("bojkovic2024.VA.covariance", BOJKOVIC, "Section V-A, b)",
           "Accuracy of all p^2 entries bounds the spectral norm error of the covariance matrix.",
           CONFIRMED, Method.EXACT, _spectral_norm,
-          "By p times the accuracy, and from the entries alone no better; p(p + 1)/2 functions suffice, scaled into "
-          "[-1, 1]. Gaussian noise on the moments has a norm of about sqrt(2 p) times that of an entry.",
+          "The bound is p times the accuracy, which is the best from the entries alone; p(p + 1)/2 functions, scaled "
+          "into [-1, 1], are enough. Gaussian noise on the moments has a norm of about sqrt(2 p) times that of an "
+          "entry.",
           ("bojkovic2024.private-lp", "bojkovic2024.covariance"), scope=Scope.REASONED,
           quote="By standard results [29], it follows that we can bound the spectral norm error"),
     Claim("bojkovic2024.VA.shape", BOJKOVIC, "Section V-A, b)",
           "The synthetic data are Y in R^(m x k), and X^T X/n is compared with Y^T Y/m.",
           INCONSISTENT, Method.READING, _shapes,
-          "Y has k rows and p columns, so Y^T Y/k is meant: a slip of notation.", again=_shapes_in_symbols,
+          "Y has k rows and p columns, so Y^T Y/k is meant. A slip of notation.", again=_shapes_in_symbols,
           severity=Severity.SLIP,
           quote=r"based on a private synthetic dataset $Y \in \mathbb{R}^{m \times k}$"),
     Claim("bojkovic2024.VA.regression", BOJKOVIC, "Section V-A, c)",
           "The responses are y in R^p, and the least squares estimator is (X^T X/n)^-1 X^T y/n for X in R^(n x p).",
           INCONSISTENT, Method.READING, _responses,
-          "For y in R^n: a slip of the print or of the text that we read; the formula is right.",
+          "The responses are y in R^n. A slip of the print or of the text that we read; the formula is correct.",
           ("bojkovic2024.least-squares",), again=_responses_in_symbols, severity=Severity.SLIP,
           quote=r"where $X \in \mathbb{R}^{n \times p}$ and $y \in \mathbb{R}^p$"),
     Claim("bojkovic2024.VI.gaussian", BOJKOVIC, "Section VI",

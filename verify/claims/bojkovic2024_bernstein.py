@@ -1,7 +1,7 @@
 """The Bernstein mechanism of bojkovic2024: Algorithm 3, and what its noise protects.
 
 A Laplace mechanism of scale s on a vector that moves by t in L1 has privacy loss exactly t/s: the loss is attained on
-the outcomes beyond both vectors in every coordinate. So privacy is a matter of sums over the lattice.
+the outcomes beyond both vectors in every coordinate. So privacy depends on sums over the lattice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KDE = ("bojkovic2024.kde", "bojkovic2024.kde-uniform")
 
 
 def _one_dimension() -> Evidence:
-    """k+1 values that move by at most S each; for the mean of the records they all do."""
+    """k+1 values that move by at most S each; for the mean of the records all move by S."""
     found = [
         kernel_loss(10, Fraction(h), (u,), (v,)).hi for h in ("0.3", "1", "3") for u, v in (("0", "1"), ("0", ".6"))
     ]
@@ -52,7 +52,7 @@ def _printed_scale_again() -> Evidence:
 
     F = mean of the first coordinate. Every basis polynomial has the integral 1/(k+1), so the integral is the mean of
     all noisy values: 0 or S, plus noise of variance 2 lambda^2/(k+1)^p. Cantelli's inequality bounds both errors by
-    some a; of an epsilon-private output no test has (1 - a)/a > e^epsilon. No densities are used.
+    some a; no test of an epsilon-private output has (1 - a)/a > e^epsilon. No densities are used.
     """
     p, k, epsilon = 3, 99, 1
     integrals = {
@@ -92,10 +92,10 @@ def _kernel_privacy() -> Evidence:
     three = kernel_loss(10, Fraction(3, 10), (".6", ".2", ".2"), (".4", ".8", ".8")).lo
     narrow = kernel_loss(10, Fraction(1, 20), (".8", ".7"), (".3", ".3")).lo
     text = (
-        f"Gaussian kernel, one record replaced: the loss is at least {decimal_text(usual, 5, up=False)} epsilon for "
-        f"p = 2, k = 10, h = 0.3, {decimal_text(wide, 5, up=False)} for k = 2, h = 0.5, and "
+        f"Gaussian kernel, one record replaced: the loss is at least {decimal_text(usual, 5, up=False)} epsilon for p "
+        f"= 2, k = 10, h = 0.3, {decimal_text(wide, 5, up=False)} for k = 2, h = 0.5, and "
         f"{decimal_text(three, 5, up=False)} for p = 3, k = 10, h = 0.3; for p = 2, k = 10, h = 0.05 only "
-        f"{decimal_text(narrow, 4, up=False)} is found"
+        f"{decimal_text(narrow, 4, up=False)} was found"
     )
     return refuted_if(min(wide, usual, three) > 1, text)
 
@@ -186,13 +186,16 @@ def _composition() -> Evidence:
     proved = {p: loss_of_mean(p, 10) <= 1 for p in (1, 2)}
     text = (
         "the queries cost epsilon; Algorithm 3 costs epsilon for p = 1, where the conclusion holds, and up to "
-        f"{loss_of_mean(2, 10)} epsilon for p = 2, k = 10, where the proof says nothing: of the released function only "
-        "points drawn from it reach the table"
+        f"{loss_of_mean(2, 10)} epsilon for p = 2, k = 10, where the proof says nothing: the table contains only "
+        "points drawn from the released function"
     )
     return Evidence(Verdict.OPEN if query and proved[1] and not proved[2] else Verdict.UNDECIDABLE, text)
 
 
-AS_PRINTED = "As printed; check the version of record, since print or our text may have lost an exponent. "
+AS_PRINTED = (
+    "This is about the scale as printed; the version of record should be checked, since the print or our text may have "
+    "lost an exponent. "
+)
 
 CLAIMS = (
     Claim(
@@ -206,8 +209,8 @@ CLAIMS = (
         "bojkovic2024.Alg3.scale", BOJKOVIC, "Algorithm 3, step 2",
         "Laplace noise of scale S(k+1)/epsilon on the (k+1)^p lattice values is epsilon-private for every p.",
         Verdict.REFUTED, Method.EXACT, _printed_scale,
-        AS_PRINTED + "p = 1 stands. For p >= 2 the loss is (k+1)^(p-1) epsilon in the worst case, 2 epsilon already "
-        "for p = 2, k = 1; the scale S (k+1)^p / epsilon is right for every p.",
+        AS_PRINTED + "For p = 1 the statement is true. For p >= 2 the privacy loss is (k+1)^(p-1) epsilon in the worst "
+        "case, already 2 epsilon for p = 2, k = 1; the scale S (k+1)^p / epsilon is correct for every p.",
         KDE, "lambda = S(F)(k+1)/epsilon", again=_printed_scale_again, severity=Severity.READING,
         quote=r"Calculate the perturbation scale $\lambda = \frac{S(F)(k+1)}{\epsilon}$",
     ),
@@ -215,8 +218,8 @@ CLAIMS = (
         "bojkovic2024.D2.privacy", BOJKOVIC, "Theorem D.2, last sentence",
         "Algorithm 3, as printed, applied to the Gaussian kernel estimate is epsilon-private.",
         Verdict.REFUTED, Method.BALL, _kernel_privacy,
-        AS_PRINTED + "It fails for p >= 2 where the bandwidth is not small against 1/k. It holds with the L1 "
-        "sensitivity of all lattice values, at most S (k+1)^p, in place of S (k+1); this concerns the scale as "
+        AS_PRINTED + "The claim fails for p >= 2 if the bandwidth is not small compared with 1/k. It is true with the "
+        "L1 sensitivity of all lattice values, at most S (k+1)^p, in place of S (k+1). This concerns the scale as "
         "printed, not the quoted theorem.",
         KDE, again=_kernel_privacy_again, severity=Severity.READING, root="bojkovic2024.Alg3.scale",
         depends_on=ids("Alg3.scale", "DC.sensitivity"),
@@ -232,8 +235,8 @@ CLAIMS = (
         "bojkovic2024.D2.bandwidth-power", BOJKOVIC, "Theorem D.2, against (2)",
         "1/(h n (2 pi)^(p/2)) inside the O of Theorem D.2 is the scale of the sensitivity of the kernel estimate (2).",
         Verdict.INCONSISTENT, Method.BALL, _bandwidth_power,
-        "By (2) it is 1/(h^p n (2 pi)^(p/2)); the two agree for p = 1. If h stands for the root of det H in the source "
-        "that is quoted, they agree for every p, but the proof goes on with the bandwidth.",
+        "By (2) the scale is 1/(h^p n (2 pi)^(p/2)); the two agree for p = 1. If h is the root of det H in the quoted "
+        "source, they agree for every p, but the proof continues with the bandwidth.",
         KDE, again=_bandwidth_power_again, severity=Severity.CONDITION,
         quote=r"\leq O\left(\left(\frac{1}{hn\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma}\right)",
         lemma="bojkovic2024_kde.sensitivity_exceeds_printed_scale",
@@ -242,8 +245,9 @@ CLAIMS = (
         "bojkovic2024.Alg3.reference-measure", BOJKOVIC, "Theorem D.2 and Theorem IV.1, mu",
         "The output of Algorithm 3 is the reference measure mu from which Algorithm 1 draws.",
         Verdict.REFUTED, Method.BALL, _reference_measure,
-        "It has to be made a density first, clipped at 0 and normalised, which the text does not say, while "
-        "Algorithm 2 does both; for order 1 it is enough to clip the coefficients. Privacy does not suffer.",
+        "The output must first be made a density, by clipping at 0 and normalising. Algorithm 2 does both, but the "
+        "text does not say so for Algorithm 3; for order 1 it is enough to clip the coefficients. Privacy is not "
+        "affected.",
         KDE, again=_reference_mass, severity=Severity.CONDITION,
         quote="where μ is the release of ν_1 obtained via Algorithm 3",
     ),
@@ -251,8 +255,8 @@ CLAIMS = (
         "bojkovic2024.IV1.two-epsilon", BOJKOVIC, "Theorem IV.1, conclusion",
         "The synthetic table is 2 epsilon-private, for every p.",
         Verdict.OPEN, Method.EXACT, _composition,
-        "True for p = 1. For p >= 2 the proof needs the scale S (k+1)^p / epsilon in Algorithm 3; with the printed one "
-        "the table is not shown to be private, nor shown not to be.",
+        "True for p = 1. For p >= 2 the proof needs the scale S (k+1)^p / epsilon in Algorithm 3; with the printed "
+        "scale, whether the table is private is neither shown nor refuted.",
         KDE, scope=Scope.INSTANCES, depends_on=ids("D2.privacy", "II1.privacy", "IV1.privacy-size"),
         quote=r"$m \geq \frac{2(1 + C'_1\tau)|\mathcal{F}|}{\delta^2\gamma}.$$ Then Algorithm 1 outputs a "
               r"2ϵ -differentially private dataset Y",

@@ -17,7 +17,7 @@ PAPER_SETTING: dict[str, Any] = {"degree": 2, "epsilon": ".2", "delta": ".5", "g
 
 
 def infinite_at(epsilon: str) -> tuple[int, Enclosure, Enclosure, Fraction]:
-    """n that meets every condition, the claimed K, P(kappa infinite), and 3 gamma, for 32 equally likely points."""
+    """An n that meets every condition, the claimed K, P(kappa infinite), and 3 gamma, for 32 equally likely points."""
     answer = require(
         theorem="bojkovic2024.histogram", edition="printed", p=5, queries=1,
         epsilon=epsilon, delta=".1", gamma=".1", tau1="1/32", tau2="1/32",
@@ -29,7 +29,7 @@ def infinite_at(epsilon: str) -> tuple[int, Enclosure, Enclosure, Fraction]:
 
 
 def _condition_number() -> Evidence:
-    """As epsilon falls n grows without bound and the chance does not fall: no c in exp(-cn) helps."""
+    """As epsilon falls, n grows without bound and the probability does not fall: no c in exp(-cn) helps."""
     found = [infinite_at(epsilon) for epsilon in ("1e-4", "1e-5", "1e-6")]
     shown = "; ".join(
         f"n = {n}: K = {decimal_text(k.hi, 8, up=True)}, infinite with probability {decimal_text(p.lo, 8, up=False)}"
@@ -37,7 +37,8 @@ def _condition_number() -> Evidence:
     )
     text = (
         "uniform on 32 points, one query, delta = gamma = 0.1, counts with Laplace noise of scale 2/epsilon, every "
-        f"condition met, epsilon = 1e-4, 1e-5, 1e-6: {shown}; claimed is 3 gamma + exp(-cn) = 0.3 + exp(-cn)"
+        f"condition met, epsilon = 1e-4, 1e-5, 1e-6: {shown}; the paper claims at most 3 gamma + exp(-cn) = 0.3 + "
+        "exp(-cn)"
     )
     return refuted_if(all(p.lo > Fraction(999, 1000) for _, _, p, _ in found), text)
 
@@ -68,7 +69,8 @@ def _condition_number_by_pairs() -> Evidence:
     shown = "; ".join(f"n = {n}: at least {mp.nstr(chance, 6)}" for n, chance in emptied)
     claimed = 3 * gamma
     text = (
-        f"with delta = gamma = {delta}, P(some cell is emptied) by Chebyshev: {shown}; claimed is {claimed} + exp(-cn)"
+        f"with delta = gamma = {delta}, P(some cell is emptied) by Chebyshev: {shown}; the paper claims at most "
+        f"{claimed} + exp(-cn)"
     )
     return refuted_if(all(chance > mpf(".9") for _, chance in emptied), text)
 
@@ -84,15 +86,15 @@ def _largest_frequency() -> Evidence:
     always = all(-(-draws // cells) * cells > draws for cells, draws in pairs)
     mode = multinomial_mode(4, 400)
     text = (
-        "uniform nu: if n is not a multiple of N, the counts, whole numbers of mean n/N, cannot all be at most n/N, so "
-        "some frequency exceeds tau2 = 1/N in every sample and the probability is 0 for arbitrarily large n; at a "
-        f"multiple, N = 4 and n = 400, it is {decimal_text(mode, 6, up=False)}"
+        "uniform nu: if n is not a multiple of N, the counts are whole numbers of mean n/N and cannot all be at most "
+        "n/N, so some frequency exceeds tau2 = 1/N in every sample and the probability is 0 for arbitrarily large n; "
+        f"at a multiple, N = 4 and n = 400, it is {decimal_text(mode, 6, up=False)}"
     )
     return refuted_if(always, text)
 
 
 def _largest_frequency_of_two() -> Evidence:
-    """Not only for uniform nu: P(Bin(n, 3/5) <= 3n/5) exactly, which tends to 1/2."""
+    """Not only for uniform nu: the exact P(Bin(n, 3/5) <= 3n/5), which tends to 1/2."""
     likely = [
         Fraction(sum(comb(n, c) * 3**c * 2 ** (n - c) for c in range(3 * n // 5 + 1)), 5**n) for n in (10, 100, 1000)
     ]
@@ -115,8 +117,8 @@ def _second_condition() -> Evidence:
         if printed.hi < substituted.lo:
             too_small.append(p)
     verdict = Verdict.INCONSISTENT if too_small else Verdict.UNDECIDABLE
-    text = f"in the paper's own setting the printed condition is below the substituted one for p in {too_small}"
-    return Evidence(verdict, text + " and above it for the other p from 2 to 10")
+    text = f"in the paper's own setting the printed condition is weaker than the substituted one for p in {too_small}"
+    return Evidence(verdict, text + " and stronger for the other p from 2 to 10")
 
 
 def _second_condition_by_ratio() -> Evidence:
@@ -148,9 +150,9 @@ CLAIMS = (
         "3 gamma + exp(-cn).",
         Verdict.REFUTED, Method.DISTRIBUTION, _condition_number,
         "K is computed with C1 = 57/16 and C2 = 57/8, from the proof; the event kappa = infinity refutes it for every "
-        "C1, C2. n >= max(32, 16/epsilon) log(N/gamma)/tau1 gives kappa <= 9/5 with failure 2 gamma. The accuracy "
-        "that the theorem promises is not refuted by this. Such examples need a small epsilon: 4 points, epsilon = "
-        "0.001, delta = 0.5 and gamma = 0.01 give 0.079 against 0.03; at epsilon = 0.01 and above we know of none.",
+        "C1, C2. With n >= max(32, 16/epsilon) log(N/gamma)/tau1, kappa <= 9/5 except with probability 2 gamma. This "
+        "does not refute the accuracy that the theorem promises. Such examples need a small epsilon: 4 points, epsilon "
+        "= 0.001, delta = 0.5 and gamma = 0.01 give 0.079 against 0.03; at epsilon = 0.01 and above we know of none.",
         HISTOGRAM, again=_condition_number_by_pairs, severity=Severity.PROOF_FALLS,
         root="bojkovic2024.C.noise-scale",
         depends_on=ids("C.constants", "C5.distance", "C11.radius", "III1.frequencies"),
@@ -162,7 +164,7 @@ CLAIMS = (
         "bojkovic2024.III1.frequencies", BOJKOVIC, "Theorem III.1, proof after (9)",
         "Every empirical frequency is at most tau2 with probability at least 1 - exp(-cn).",
         Verdict.REFUTED, Method.EXACT, _largest_frequency,
-        "Frequencies are at most (5/4) tau2 on the event that the proof has anyway.",
+        "Frequencies are at most (5/4) tau2 on an event that the proof already uses.",
         HISTOGRAM, again=_largest_frequency_of_two, severity=Severity.CONDITION, scope=Scope.REASONED,
         depends_on=ids("C.many-records"),
         quote=r"we see that $\sup_j \nu_1(j) \leq \tau_2$ with probability at least $1 - \exp(-cn)$",

@@ -1,7 +1,7 @@
 """First half of the proof of Theorem III.1 of bojkovic2024: equations (5) to (9).
 
 Algorithm 2 adds Laplace noise of scale 2/epsilon to counts; the proof takes sigma = delta/log(|F|/gamma) for its scale.
-A step is judged given the steps before it; what it rests on and whether that holds, its premises say.
+Each step is judged given the steps before it; its premises say what it rests on and whether that is true.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from verify.claims.bojkovic2024_histogram import infinite_at
 from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
 NOISES = [Fraction(i, 2) for i in range(-9, 10)]
-"""Values of the noise in the exact checks of inequalities that hold for every value."""
+"""Values of the noise for exact checks of inequalities that hold for every value."""
 
 
 def noise_below(p: int, epsilon: Fraction, delta: Fraction, gamma: Fraction) -> Enclosure:
@@ -34,14 +34,14 @@ def _noise_scale() -> Evidence:
     found = {p: noise_below(p, Fraction(1, 5), Fraction(1, 2), gamma) for p in range(2, 11)}
     shown = ", ".join(f"{decimal_text(found[p].hi, 4, up=True)} (p = {p})" for p in (2, 4, 10))
     text = (
-        "epsilon = 0.2, delta = 0.5, gamma = 0.2, d = 2: the bound holds with probability at most "
-        f"{shown}, claimed is 0.8"
+        f"epsilon = 0.2, delta = 0.5, gamma = 0.2, d = 2: the bound holds with probability at most {shown}; the paper "
+        "claims at least 0.8"
     )
     return refuted_if(all(v.hi < 1 - gamma for v in found.values()), text)
 
 
 def _noise_scale_by_one_cell() -> Evidence:
-    """One variable alone exceeds the level too often; the level is compared with the median 2 log(2)/epsilon."""
+    """Even one variable exceeds the level too often: the level is compared with the median 2 log(2)/epsilon."""
     from mpmath import mp, mpf
 
     with mp.workdps(30):
@@ -54,13 +54,13 @@ def _noise_scale_by_one_cell() -> Evidence:
         largest = max(levels.values())
     text = (
         f"the level is at most {mp.nstr(largest, 6)} for p = 2, ..., 10, below the median {mp.nstr(median, 6)} of each "
-        "|omega_j|: all stay below it with probability less than 2^-N, claimed is 0.8"
+        "|omega_j|: all stay below the level with probability less than 2^-N; the paper claims at least 0.8"
     )
     return refuted_if(bool(below), text)
 
 
 def _distance_of_measures() -> Evidence:
-    """Some cell is emptied though it has many records: the distance there is its frequency."""
+    """Some cell is emptied although it has many records: the distance there is its frequency."""
     n, _, infinite, _ = infinite_at("1e-4")
     with precision(256):
         share, rest = arb(fmpq(1, 32)), arb(fmpq(31, 32))
@@ -72,8 +72,8 @@ def _distance_of_measures() -> Evidence:
         chance = infinite.lo - Enclosure.of(few).hi
     text = (
         f"uniform on 32 points, epsilon = 1e-4, delta = gamma = 0.1, n = {n}: with probability at least "
-        f"{decimal_text(chance, 8, up=False)} a cell with 100 records or more is emptied, where the distance is "
-        f"at least {decimal_text(Fraction(100, n), 4, up=False)}; claimed is {limit}"
+        f"{decimal_text(chance, 8, up=False)} a cell with 100 records or more is emptied, where the distance is at "
+        f"least {decimal_text(Fraction(100, n), 4, up=False)}; the paper claims at most {limit}"
     )
     return refuted_if(far and chance > Fraction(999, 1000), text)
 
@@ -84,14 +84,14 @@ def _distance_by_a_single_cell() -> Evidence:
 
     with mp.workdps(40):
         n = 460518
-        # whatever the counts, the least of them is at most n/32; Jensen for the product over the cells
+        # for all counts the smallest is at most n/32; Jensen for the product over the cells
         survive = (1 - mp.exp(-mpf("1e-4") * n / 64) / 2) ** 32  # log(1 - e^-x/2) is concave in x
         claimed = 4 * (mpf("0.1") / mp.log(10)) * mp.log(32) / (mpf("0.1") * n)
         few = 32 * mp.exp(-((1 - mpf(3200) / n) ** 2) * n / 64)  # a count of 100 or less, by Chernoff's inequality
     text = (
-        f"given any counts some cell is emptied with probability at least 1 - {mp.nstr(survive, 6)}; a cell with more "
-        f"than {mp.nstr(claimed * n, 4)} records then is farther than claimed, and all have more than 100 except with "
-        f"probability {mp.nstr(few, 3)}"
+        f"given any counts, some cell is emptied with probability at least 1 - {mp.nstr(survive, 6)}; if it has more "
+        f"than {mp.nstr(claimed * n, 4)} records, the distance is larger than claimed, and all cells have more than "
+        f"100 except with probability {mp.nstr(few, 3)}"
     )
     return refuted_if(bool(survive + few < mpf("0.001") and claimed * n < 100), text)
 
@@ -99,15 +99,15 @@ def _distance_by_a_single_cell() -> Evidence:
 def _one_cell() -> Evidence:
     """|(C + w)_+ - C| <= |w| for every count C >= 0."""
     holds = all(abs(max(c + w, Fraction(0)) - c) <= abs(w) for c in range(8) for w in NOISES)
-    return confirmed_if(holds, "it holds on a grid, and for every C >= 0: clipping a sum at 0 moves it towards C")
+    return confirmed_if(holds, "checked on a grid, and true for every C >= 0: clipping a sum at 0 moves it towards C")
 
 
 def _one_index() -> Evidence:
-    """With a small first noise and a large one in the cell."""
+    """With a small first noise value and a large one in the cell."""
     first, count = Fraction(1, 2), 0
     beyond = [w for w in NOISES if max(count + w, Fraction(0)) > count + first]
     return refuted_if(
-        bool(beyond), f"C_j = 0, |omega_1| = 1/2: it fails for {len(beyond)} of {len(NOISES)} values of omega_j"
+        bool(beyond), f"C_j = 0, |omega_1| = 1/2: the bound fails for {len(beyond)} of {len(NOISES)} values of omega_j"
     )
 
 
@@ -142,7 +142,7 @@ def _half() -> Evidence:
     first = Fraction(1, 16 * 2)
     text = (
         f"if delta >= gamma the third condition makes it at most 1/(16 N) <= {first}; otherwise the second makes it at "
-        f"most log N/(8 N^2 log 4) <= {decimal_text(largest, 5, up=True)}, which falls in N from N = 2 on"
+        f"most log N/(8 N^2 log 4) <= {decimal_text(largest, 5, up=True)}, which decreases in N from N = 2 on"
     )
     return confirmed_if(max(first, largest) <= Fraction(1, 2), text)
 
@@ -185,8 +185,9 @@ CLAIMS = (
           "The largest |omega_j| is at most sigma log|Omega|/gamma with probability at least 1 - gamma, where "
           "sigma = delta/log(|F|/gamma).",
           REFUTED, Method.DISTRIBUTION, _noise_scale,
-          "The noise of Algorithm 2 has the scale 2/epsilon. Read with sigma = 2/epsilon the bound holds, but the "
-          "theorem sets sigma and 3) of the proof puts that value in. (2/epsilon) log(|Omega|/gamma) holds, too.",
+          "The noise of Algorithm 2 has the scale 2/epsilon. With sigma = 2/epsilon the bound holds, but the theorem "
+          "sets sigma, and part 3) of the proof substitutes that value. The bound (2/epsilon) log(|Omega|/gamma) also "
+          "holds.",
           HISTOGRAM, again=_noise_scale_by_one_cell, severity=Severity.PROOF_FALLS,
           depends_on=ids("A1.absolute", "C.alg2.density"),
           quote=r"by Lemma A.1, we have $M \leq \frac{\sigma}{\gamma} \log |\Omega|$, with probability at least "
@@ -195,8 +196,8 @@ CLAIMS = (
           "With high probability no frequency differs from the reference measure by more than "
           "2 sigma (1 + tau2 |Omega|) log|Omega|/(gamma n).",
           REFUTED, Method.DISTRIBUTION, _distance_of_measures,
-          "With sigma replaced by 2/epsilon, log|Omega|/gamma by log(|Omega|/gamma) and tau2 by (5/4) tau2 the "
-          "argument holds on events of probability at least 1 - 2 gamma.",
+          "With sigma replaced by 2/epsilon, log|Omega|/gamma by log(|Omega|/gamma) and tau2 by (5/4) tau2, the "
+          "argument is correct on events of probability at least 1 - 2 gamma.",
           HISTOGRAM, again=_distance_by_a_single_cell, severity=Severity.PROOF_FALLS,
           root="bojkovic2024.C.noise-scale",
           depends_on=ids("C.noise-scale", "C7.cell", "C8.sum", "C8.half", "C9.second", "C9.triangle"),
@@ -209,7 +210,7 @@ CLAIMS = (
     Claim("bojkovic2024.C7.index", BOJKOVIC, "Appendix C-B, before (7)",
           "A clipped noisy count of any cell exceeds the count by at most |omega_1|.",
           REFUTED, Method.EXACT, _one_index,
-          "By at most |omega_j|, as in (7): an index, of the print or of the text that we read.",
+          "The excess is at most |omega_j|, as in (7). A wrong index in the print or in the text that we read.",
           again=_one_index_by_probability, severity=Severity.SLIP,
           quote=r"\frac{(C_j + \omega_j)_+}{n} \leq \nu_1(j) + \frac{|\omega_1|}{n}"),
     Claim("bojkovic2024.C8.sum", BOJKOVIC, "Appendix C-B, (8)",
@@ -221,7 +222,7 @@ CLAIMS = (
     Claim("bojkovic2024.C8.half", BOJKOVIC, "Appendix C-B, after (8)",
           "Under the assumptions sigma |Omega| log|Omega|/(gamma n) is at most 1/2.",
           CONFIRMED, Method.BALL, _half,
-          "For the noise that Algorithm 2 adds the quantity needed is 2 |Omega| log(|Omega|/gamma)/(epsilon n), which "
+          "For the noise that Algorithm 2 adds, the quantity needed is 2 |Omega| log(|Omega|/gamma)/(epsilon n), which "
           "the assumptions do not bound.", HISTOGRAM, hypotheses=("the conditions on n of Theorem III.1",),
           scope=Scope.REASONED,
           quote=r"Note that under the assumptions, we have "
@@ -231,15 +232,15 @@ CLAIMS = (
           CONFIRMED, Method.SYMBOLIC, _expansion, theorems=HISTOGRAM, scope=Scope.ALL_CASES,
           quote=r"= |\nu_1(j)\varepsilon_2 + \varepsilon_1 + \varepsilon_1\varepsilon_2|"),
     Claim("bojkovic2024.C9.second", BOJKOVIC, "Appendix C-B, after (9)",
-          "|eps2| is at most twice the left side of (8), where the clipped sum is at least n/2.",
+          "|eps2| is at most twice the left side of (8) if the clipped sum is at least n/2.",
           CONFIRMED, Method.EXACT, _second_factor, theorems=HISTOGRAM, scope=Scope.REASONED,
           quote=r"|\varepsilon_2| &\leq \frac{n}{\sum_s (C_s + \omega_s)_+} "
                 r"\left| \frac{\sum_s (C_s + \omega_s)_+}{n} - 1 \right|"),
     Claim("bojkovic2024.C9.triangle", BOJKOVIC, "Appendix C-B, after (9)",
           "|mu_j - nu1(j)| is at most 2 |eps1| + tau2 |eps2|, which is at most the right side of (5).",
           CONDITIONS, Method.EXACT, _triangle,
-          "Given nu1(j) <= tau2, which the step before claims and which fails with positive probability; (5/4) tau2 is "
-          "safe.", HISTOGRAM, hypotheses=("nu1(j) <= tau2 for every j", "|eps2| <= 1"), scope=Scope.REASONED,
+          "True given nu1(j) <= tau2, which the previous step claims but which fails with positive probability; (5/4) "
+          "tau2 is safe.", HISTOGRAM, hypotheses=("nu1(j) <= tau2 for every j", "|eps2| <= 1"), scope=Scope.REASONED,
           depends_on=ids("C9.expansion", "III1.frequencies"),
           quote=r"Applying the triangle inequality to equation (9), we then have [...] "
                 r"2|\varepsilon_1| + \tau_2|\varepsilon_2|"),

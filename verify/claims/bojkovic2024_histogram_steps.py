@@ -1,6 +1,6 @@
 """Second half of the proof of Theorem III.1 of bojkovic2024, from (10) on.
 
-A step is judged given the steps before it; what it rests on and whether that holds, its premises say.
+Each step is judged given the steps before it; its premises say what it rests on and whether that is true.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def quotient(beta: Fraction, order: int) -> Fraction:
 
 
 def largest_share(order: int) -> Fraction:
-    """Most of exp((order - 1) D_order) - 1 over TV times the quotient, over pairs of small tables: at most 1."""
+    """Largest ratio of exp((order - 1) D_order) - 1 to TV times the quotient, over pairs of small tables: at most 1."""
     shares = []
     tables = small_tables(3, 8)
     for first in tables:
@@ -45,8 +45,8 @@ def _first_logarithm() -> Evidence:
     share = largest_share(4)
     same = Fraction(3, 2) * Fraction(1, 4 - 1) == Fraction(1, 2)
     text = (
-        "it is Lemma A.4 at order 4, as 3/2 times 1/(4 - 1) is 1/2; on pairs of tables the sum less 1 is at most "
-        f"{float(share):.4f} of the bound"
+        "it is Lemma A.4 at order 4, as 3/2 times 1/(4 - 1) is 1/2; on pairs of tables the sum minus 1 is at most "
+        f"{float(share):.4f} times the bound"
     )
     return confirmed_if(same and share <= 1, text)
 
@@ -98,7 +98,7 @@ def _second_distance() -> Evidence:
     s, N, tau, n, g = sp.symbols("sigma N tau2 n gamma", positive=True)
     five = 2 * s * (1 + tau * N) * sp.log(N) / (g * n)
     half = sp.simplify(N * five / 2 - s * N * (1 + tau * N) * sp.log(N) / (g * n)) == 0
-    return confirmed_if(half, "half of |Omega| times the right side of (5)", with_conditions=True)
+    return confirmed_if(half, "the bound is half of |Omega| times the right side of (5)", with_conditions=True)
 
 
 def _which_logarithm() -> Evidence:
@@ -120,8 +120,8 @@ def _which_logarithm_by_monotony() -> Evidence:
     pairs = [(Fraction(1, 2), Fraction(1, 5)), (Fraction(1, 100), Fraction(1, 5))]
     larger, smaller = (1 / g > 1 / d for d, g in pairs)
     text = (
-        "|F|/gamma and |F|/delta differ unless gamma = delta: for delta > gamma the printed condition asks for more "
-        "than the proof needs, for delta < gamma for less"
+        "|F|/gamma and |F|/delta differ unless gamma = delta: for delta > gamma the printed condition requires more "
+        "than the proof needs, for delta < gamma less"
     )
     return inconsistent_if(larger and not smaller, text)
 
@@ -153,14 +153,14 @@ def _constants() -> Evidence:
     c1, c2 = at_two_thirds / 2, at_two_thirds
     text = (
         f"the quotient is 1/beta + 1/beta^2 + 1/beta^3, at most {at_two_thirds} for beta >= 2/3; with delta1 half the "
-        f"bracket C1 = {c1} and C2 = {c2} serve"
+        f"bracket, C1 = {c1} and C2 = {c2} suffice"
     )
     return confirmed_if(bool(sums) and (c1, c2) == (Fraction(57, 16), Fraction(57, 8)), text, with_conditions=True)
 
 
 HISTOGRAM = ("bojkovic2024.histogram",)
 CONFIRMED, CONDITIONS = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
-GIVEN_FIVE = "Given (5), which holds only with the scale 2/epsilon in the place of sigma."
+GIVEN_FIVE = "True given (5), which holds only with the scale 2/epsilon in place of sigma."
 
 CLAIMS = (
     Claim("bojkovic2024.C10.orders", BOJKOVIC, "Appendix C-B, (10)",
@@ -192,7 +192,7 @@ CLAIMS = (
                 r"\left(|\Omega| + 2 \log \frac{1}{\gamma} \right)"),
     Claim("bojkovic2024.C.beta1", BOJKOVIC, "Appendix C-B, 2)",
           "beta1 is at least 2/3.", CONFIRMED, Method.SYMBOLIC, _first_ratio,
-          "3/4 holds, without Lemma A.2.", HISTOGRAM, scope=Scope.ALL_CASES,
+          "Even 3/4 is true, without Lemma A.2.", HISTOGRAM, scope=Scope.ALL_CASES,
           depends_on=ids("C.least-frequency", "C10.ratios"),
           quote=r"\beta_1 \geq \frac{1}{1 + \frac{\tau_1/4}{\tau_1/2}} = \frac{2}{3}"),
     Claim("bojkovic2024.C.delta2", BOJKOVIC, "Appendix C-B, 3)",
@@ -203,15 +203,15 @@ CLAIMS = (
                 r"\frac{\sigma |\Omega| (1 + \tau_2 |\Omega|) \log |\Omega|}{\gamma n}"),
     Claim("bojkovic2024.C.logarithm", BOJKOVIC, "Appendix C-B, 3), and Theorem III.1",
           "sigma is delta/log(|F|/delta).", Verdict.INCONSISTENT, Method.BALL, _which_logarithm,
-          "The theorem sets sigma = delta/log(|F|/gamma); log(|F|/delta) stands in its third condition, in K, in the "
-          "corollary and in the proof. A misprint, harmful for delta < gamma.", HISTOGRAM,
+          "The theorem sets sigma = delta/log(|F|/gamma); log(|F|/delta) appears in its third condition, in K, in the "
+          "corollary and in the proof. A misprint, which does harm for delta < gamma.", HISTOGRAM,
           again=_which_logarithm_by_monotony, severity=Severity.CONDITION,
           quote=r"= \frac{\delta |\Omega| (1 + \tau_2 |\Omega|) \log |\Omega|}"
                 r"{\gamma n \log(|\mathcal{F}|/\delta)}", lemma="bojkovic2024_histogram.two_values_of_sigma"),
     Claim("bojkovic2024.C.least-reference", BOJKOVIC, "Appendix C-B, 4)",
           "The third condition on n makes the reference measure at least tau1/4 everywhere.",
           CONDITIONS, Method.SYMBOLIC, _least_reference,
-          GIVEN_FIVE + " The heading says upper bound for this lower bound.", HISTOGRAM, scope=Scope.ALL_CASES,
+          GIVEN_FIVE + " The heading calls this lower bound an upper bound.", HISTOGRAM, scope=Scope.ALL_CASES,
           depends_on=ids("C.delta2", "C.least-frequency", "C.logarithm"),
           quote=r"Upper bound on $\min_x \mu(x)$* [...] we have $$\min_x \mu(x) \geq \frac{\tau_1}{2} -"),
     Claim("bojkovic2024.C.beta2", BOJKOVIC, "Appendix C-B, 4)",
@@ -220,7 +220,7 @@ CLAIMS = (
           quote=r"\beta_2 \geq \frac{1}{1 + \frac{\tau_1/8}{\tau_1/4}} = \frac{2}{3}"),
     Claim("bojkovic2024.C.constants", BOJKOVIC, "Appendix C-B, 5)",
           "Constants C1 and C2 exist with which K bounds exp(D_2).", CONDITIONS, Method.EXACT, _constants,
-          GIVEN_FIVE + " The constants are not named; 57/16 and 57/8 come out of the proof.", HISTOGRAM,
+          GIVEN_FIVE + " The constants are not named; 57/16 and 57/8 follow from the proof.", HISTOGRAM,
           scope=Scope.REASONED,
           depends_on=ids("II.kappa", "C10.orders", "C10.first", "C10.second", "C11.radius", "C.beta1", "C.delta2",
                          "C.beta2"),

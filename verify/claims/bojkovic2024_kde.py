@@ -61,16 +61,16 @@ def _lower_bound_at_a_corner() -> Evidence:
         promised = Enclosure.of(1 - spread).lo
     chance = corner_mean(1, h).hi / promised
     text = (
-        f"uniform on [0, 1], alpha = 0, h = 0.3, n = 10^6, at the point 0: (13) promises at least "
+        "uniform on [0, 1], alpha = 0, h = 0.3, n = 10^6, at the point 0: (13) promises at least "
         f"{decimal_text(promised, 4, up=False)} except with probability 10^-6; the mean is "
         f"{corner_mean(1, h).decimal(6)[0]}, so by Markov it is reached with probability at most "
-        f"{decimal_text(chance, 4, up=True)}. With any other C the spread vanishes as n grows, too"
+        f"{decimal_text(chance, 4, up=True)}. For any other C the spread also vanishes as n grows"
     )
     return refuted_if(chance < Fraction(3, 5), text)
 
 
 def _lower_bound_by_chebyshev() -> Evidence:
-    """Mean and mean square of one term by quadrature: the estimate at 0 is near 1/2 almost always."""
+    """Mean and mean square of one term by quadrature: the estimate at 0 is almost always close to 1/2."""
     from mpmath import mp, mpf
 
     with mp.workdps(20):
@@ -88,9 +88,12 @@ def _lower_bound_by_chebyshev() -> Evidence:
 
 
 def _upper_bound() -> Evidence:
-    """At a corner the mean of the estimate is at most 2^-p times the density: no corner refutes an upper bound."""
+    """At a corner the mean of the estimate is at most 2^-p times the density, so no corner refutes an upper bound."""
     below = all(corner_mean(p, Fraction(3, 10)).hi < 1 for p in (1, 2, 3))
-    text = "quoted from a source that was not at hand; the faces of the cube, where the estimate is too small, fit it"
+    text = (
+        "quoted from a source that was not available to us; the faces of the cube, where the estimate is too small, "
+        "are consistent with it"
+    )
     return Evidence(Verdict.OPEN if below else Verdict.UNDECIDABLE, text)
 
 
@@ -129,12 +132,12 @@ def _peak() -> Evidence:
 CLAIMS = (
     Claim(
         "bojkovic2024.IV1.uniform-error", BOJKOVIC, "Theorem IV.1, Claim in Appendix D-C",
-        "Under its condition on log(n)/n the kernel estimate is within tau/3 of the density everywhere on the cube, "
-        "with probability at least 1 - 1/n.",
+        "Under the theorem's condition on log(n)/n, the kernel estimate is within tau/3 of the density everywhere on "
+        "the cube, with probability at least 1 - 1/n.",
         Verdict.REFUTED, Method.BALL, _boundary_bias,
-        "It fails with probability at least 1/4, which exceeds 1/n from n = 5 on. A kernel reflected at the faces has "
-        "no such bias. The accuracy can do without the Claim: near the faces the estimate is at least about 2^-p of "
-        "the density, and there is little mass there.",
+        "The bound fails with probability at least 1/4, which exceeds 1/n from n = 5 on. A kernel reflected at the "
+        "faces has no such bias. The accuracy does not need the Claim: near the faces the estimate is at least about "
+        "2^-p times the density, and there is little mass there.",
         KDE, again=_boundary_bias_by_quadrature, severity=Severity.PROOF_FALLS, scope=Scope.REASONED,
         depends_on=ids("D1.upper", "D1.lower", "DC.lipschitz-integral", "DC.bandwidth-admissible"),
         quote=r"We have $$\sup_x |\nu(x) - \nu_1(x)| \leq \frac{\tau}{3},$$ with probability at least "
@@ -143,11 +146,11 @@ CLAIMS = (
     ),
     Claim(
         "bojkovic2024.D1.lower", BOJKOVIC, "Theorem D.1, (13), with the notation of Section I",
-        "The kernel estimate is at least nu - alpha less two terms that vanish with n, where alpha bounds the mean of "
-        "f_1, the drop of nu within balls B(x, r) of the cube.",
+        "The kernel estimate is at least nu - alpha minus two terms that vanish as n grows, where alpha bounds the "
+        "mean of f_1, the drop of nu within balls B(x, r) of the cube.",
         Verdict.REFUTED, Method.BALL, _lower_bound_at_a_corner,
-        "With balls of the whole space, as the quoted theorem presumably has them, f_1 is 1 at a corner and nothing is "
-        "promised there; the Claim, which needs small f_1 at the faces, does not follow in either reading.",
+        "With balls in the whole space, as presumably in the quoted theorem, f_1 is 1 at a corner and nothing is "
+        "promised there; the Claim, which needs a small f_1 at the faces, does not follow in either reading.",
         KDE, again=_lower_bound_by_chebyshev, severity=Severity.READING,
         root="bojkovic2024.IV1.uniform-error",
         hypotheses=("the records come from a density on the cube", "B(x, r) is the ball within the cube"),
@@ -156,10 +159,10 @@ CLAIMS = (
     ),
     Claim(
         "bojkovic2024.D1.upper", BOJKOVIC, "Theorem D.1, (12)",
-        "The kernel estimate is at most nu + alpha and two terms that vanish with n, where alpha bounds the mean of "
-        "f_2, the rise of nu within balls.",
+        "The kernel estimate is at most nu + alpha plus two terms that vanish as n grows, where alpha bounds the mean "
+        "of f_2, the rise of nu within balls.",
         Verdict.OPEN, Method.READING, _upper_bound,
-        "The corrected edition does without it: Bernstein's inequality at the points of a lattice.", KDE,
+        "The corrected edition does not need it and uses Bernstein's inequality at the points of a lattice.", KDE,
         scope=Scope.INSTANCES, depends_on=ids("D1.constant"),
         quote=r"With probability at least $1 - \frac{1}{n}$, we have $$\nu_1(x) \leq \nu(x) + \alpha + C "
               r"\sqrt{\frac{\log n}{nh^p}}",
@@ -168,7 +171,7 @@ CLAIMS = (
         "bojkovic2024.IV.estimator-density", BOJKOVIC, "Section IV, (2)",
         "nu_1 of (2) is a density estimate for every positive definite H_0, of norm 1 as in Theorem D.1.",
         Verdict.REFUTED, Method.SYMBOLIC, _density,
-        "It has mass 1 on the whole space if det H_0 = 1, as for H_0 = I, which Theorem IV.1 takes; otherwise the "
+        "The estimate has mass 1 on the whole space if det H_0 = 1, as for the H_0 = I of Theorem IV.1; otherwise the "
         "factor (det H_0)^(-1/2) is missing.",
         KDE, again=_density_by_quadrature, severity=Severity.SLIP,
         quote=r"consider the kernel density estimator [...] where $H_0 \in \mathbb{R}^{p \times p}$ and $h > 0$ is a "

@@ -1,6 +1,6 @@
 """Appendix D-C of bojkovic2024, part 1: bandwidth, bias and deviation of the kernel estimate, step by step.
 
-A step is judged given the steps before it; whether the kernel estimate is near the density at all is the claim
+Each step is judged given the steps before it; whether the kernel estimate is close to the density at all is the claim
 bojkovic2024.IV1.uniform-error.
 """
 
@@ -35,7 +35,7 @@ def jiang_constant(p: int) -> arb:
 
 
 def _admissible_bandwidth() -> Evidence:
-    """tau <= 1, so both conditions ask for at least what they ask for at tau = 1."""
+    """tau <= 1, so both conditions require at least what they require at tau = 1."""
 
     def least(p: int) -> Enclosure:
         with precision(128):
@@ -58,7 +58,7 @@ def _deviation_exponent() -> Evidence:
     cases = [(p, c) for p in range(1, 8) for c in (Fraction(1, 4), Fraction(1), Fraction(9, 4), Fraction(16))]
     below = {(p, c): c ** (-p) <= 1 / c for p, c in cases}
     right = all(ok == (p == 1 or c >= 1) for (p, c), ok in below.items())
-    text = "the term is C_1 C'^(-p/2), and C'^(-p) <= 1/C' exactly if p = 1 or C' >= 1, as C'^(p-1) >= 1 says"
+    text = "the term is C_1 C'^(-p/2), and C'^(-p) <= 1/C' exactly if p = 1 or C' >= 1, that is C'^(p-1) >= 1"
     return confirmed_if(right, text, with_conditions=True)
 
 
@@ -95,7 +95,7 @@ def _lipschitz_integral() -> Evidence:
 
 
 def bandwidth_at(n: int, p: int, tau: Fraction) -> Enclosure:
-    """h at the least C' that the proof's conditions allow, for sup nu = 1."""
+    """h at the smallest C' that the proof's conditions allow, for sup nu = 1."""
     with precision(128):
         deviation = (9 * jiang_constant(p) / as_fmpq(tau)) ** as_fmpq(Fraction(2, p))
         spread = arb(as_fmpq(576 * p * p / tau)) ** as_fmpq(Fraction(1, p)) / (2 * arb.pi()).sqrt()
@@ -110,14 +110,14 @@ def _missing_condition() -> Evidence:
     with precision(128):
         alpha = Enclosure.of(as_fmpq(h.lo) * (2 / arb.pi()).sqrt())
     text = (
-        f"p = 1, L = 1, tau = 1/2, 10 queries: the printed conditions ask for n = {answer.n}, where h is at least "
+        f"p = 1, L = 1, tau = 1/2, 10 queries: the printed conditions require n = {answer.n}, where h is at least "
         f"{decimal_text(h.lo, 5, up=False)} and L h E|u| at least {decimal_text(alpha.lo, 5, up=False)}, more than 1/18"
     )
     return inconsistent_if(alpha.lo > Fraction(1, 18), text)
 
 
 def _missing_condition_again() -> Evidence:
-    """Any n: the printed conditions on n do not know L, while L h E|u| <= tau/9 fails for every L above a bound."""
+    """Any n: the printed conditions on n do not involve L, while L h E|u| <= tau/9 fails for every L above a bound."""
     from mpmath import log, mp, mpf, pi, sqrt
 
     with mp.workdps(30):
@@ -135,18 +135,21 @@ def _direction() -> Evidence:
     edge = (tau / (6 * c)) ** 2 * v
     at_edge = sympy.simplify(c * sympy.sqrt(edge / v) - tau / 6)
     rises = sympy.simplify(sympy.diff(c * sympy.sqrt(x / v), x))
-    text = "C_1 sqrt(x/h^p) rises with x = log n/n and is tau/6 at x = (tau/(6 C_1))^2 h^p: it is at most tau/6 below"
+    text = (
+        "C_1 sqrt(x/h^p) rises with x = log n/n and is tau/6 at x = (tau/(6 C_1))^2 h^p; below this x it is at most "
+        "tau/6"
+    )
     return inconsistent_if(at_edge == 0 and bool(rises.is_positive), text)
 
 
 def _direction_again() -> Evidence:
-    """In numbers, p = 1 and tau = 1: the condition holds, and the bound that is to be tau/3 is far larger."""
+    """In numbers, p = 1 and tau = 1: the condition holds, but the bound that should be tau/3 is far larger."""
     c, peak, h = 4.65, (2 * 3.141592653589793) ** -0.5, 0.001
     x = 0.2996  # log n / n for n = 6
     met = x >= max((1 / (6 * c)) ** 2 * h, h / peak / 384)
     bound = c * (x / h) ** 0.5 + 64 * peak * x / h
     return inconsistent_if(
-        met and bound > 1 / 3, f"n = 6, h = 0.001, p = 1: the condition holds, the bound is {bound:.0f}"
+        met and bound > 1 / 3, f"n = 6, h = 0.001, p = 1: the condition holds, but the bound is {bound:.0f}"
     )
 
 
@@ -158,13 +161,13 @@ def _sixths() -> Evidence:
 
 
 def _sixths_again() -> Evidence:
-    """In numbers: p = 1, tau = 1/2, L = 1, a bandwidth with alpha = tau/9, and log n/n as the Claim has it."""
+    """In numbers: p = 1, tau = 1/2, L = 1, a bandwidth with alpha = tau/9, and log n/n as in the Claim."""
     c, root, mean = 4.65, (2 * 3.141592653589793) ** 0.5, (2 / 3.141592653589793) ** 0.5
     tau, h = 0.5, 0.5 / 9 / mean
     first, second = c * ((tau / (6 * c)) ** 2 * h / h) ** 0.5, 64 / (h * root) * (tau * h * root / 384)
     total = first + second + h * mean
     return inconsistent_if(
-        total > tau / 3 + 0.05, f"tau = 1/2: the terms add up to {total:.4f}, tau/3 is {tau / 3:.4f}"
+        total > tau / 3 + 0.05, f"tau = 1/2: the terms add up to {total:.4f}, while tau/3 is {tau / 3:.4f}"
     )
 
 
@@ -184,7 +187,7 @@ def _unreadable_constant() -> Evidence:
     with precision(64):
         readings = (jiang_constant(2), jiang_constant(2) * arb(as_fmpq(Fraction(3, 2))).sqrt())
     text = (
-        "v_d is not defined and the root is over it alone; read as sqrt(v_p sup nu) C is "
+        "v_d is not defined and the root covers only v_d; read as sqrt(v_p sup nu) C is "
         f"{Enclosure.of(readings[1]).decimal(5)[0]} for p = 2, sup nu = 1.5"
     )
     return Evidence(Verdict.OPEN, text)
@@ -219,14 +222,14 @@ CLAIMS = (
     step("DC.bandwidth-admissible", PART + "1",
          "The bandwidth C'(log n/n)^(1/p) is one to which Theorem D.1 applies, that is C' >= 1.",
          WITH, Method.BALL, (_admissible_bandwidth,),
-         "It follows from the proof's conditions for p <= 12; for larger p, C' >= 1, which Theorem D.1 asks for, has "
-         "to be asked for here, too.", scope=Scope.REASONED, on=("D1.constant",),
+         "It follows from the proof's conditions for p <= 12; for larger p, the condition C' >= 1 of Theorem D.1 must "
+         "be required here, too.", scope=Scope.REASONED, on=("D1.constant",),
          quote=r"$h = C' \left(\frac{\log n}{n}\right)^{\frac{1}{p}}$, such that "
                r"$\frac{C_1}{\sqrt{C'}} < \frac{\tau}{9}$"),
     step("DC.deviation-exponent", PART + "1",
          "C_1/sqrt(C') < tau/9 makes the deviation term smaller than tau/9.",
          WITH, Method.EXACT, (_deviation_exponent,),
-         "The term is C_1 C'^(-p/2); it is smaller if p = 1 or C' >= 1, which Theorem D.1 asks for.",
+         "The term is C_1 C'^(-p/2); it is smaller if p = 1 or if C' >= 1, which Theorem D.1 requires.",
          scope=Scope.REASONED, on=("DC.bandwidth-admissible",),
          quote=r"such that $\frac{C_1}{\sqrt{C'}} < \frac{\tau}{9}$ and"),
     step("DC.range-term", PART + "1",
@@ -236,25 +239,25 @@ CLAIMS = (
     step("DC.lipschitz-integral", CLAIM + ", proof",
          "For an L-Lipschitz density the integrals of K f_1 and K f_2 are at most L h E|u|.",
          WITH, Method.SYMBOLIC, (_lipschitz_integral,),
-         "With B(x, r) within the cube, as the notation of Section I has it; then it is Theorem D.1 that fails at the "
-         "faces. With balls of the whole space, where the density drops from tau to 0 at the faces, this fails.",
+         "True with B(x, r) within the cube, as in the notation of Section I; but then Theorem D.1 fails at the faces. "
+         "With balls in the whole space, where the density drops from tau to 0 at the faces, the step fails.",
          scope=Scope.REASONED, severity=Severity.READING,
          quote=r"Since ν is L-Lipschitz, we have $f_1(h|u|) \leq Lh|u|$. This implies that"),
     step("IV1.lipschitz-condition", "Theorem IV.1, against Appendix D-C",
-         "The conditions on n imply alpha = L h E|u| <= tau/9, which the proof takes.",
+         "The conditions on n imply alpha = L h E|u| <= tau/9, which the proof uses.",
          NO, Method.BALL, (_missing_condition, _missing_condition_again),
-         "n/log n >= (9 L C' E|u|/tau)^p has to be added; it is empty for L = 0.",
+         "The condition n/log n >= (9 L C' E|u|/tau)^p must be added; it is empty for L = 0.",
          severity=Severity.CONDITION, root="bojkovic2024.IV1.theorem",
          quote=r"Let $\alpha = \frac{\tau}{9}$ and $h = C'", lemma="bojkovic2024_kde.bias_is_not_small"),
-    step("DC.claim-direction", CLAIM, "The kernel estimate is near when log n/n is at least the maximum.",
+    step("DC.claim-direction", CLAIM, "The kernel estimate is close if log n/n is at least the maximum.",
          NO, Method.SYMBOLIC, (_direction, _direction_again),
-         "Both terms rise with log n/n: it has to be at most the minimum of the two. A slip of the print.",
+         "Both terms rise with log n/n, so it must be at most the minimum of the two. A slip of the print.",
          severity=Severity.SLIP,
          quote=r"when $\frac{\log n}{n} \geq \max \left\{ \left(\frac{\tau}{6C_1}\right)^2 h^p,"),
     step("DC.claim-sixths", CLAIM + ", against part 1",
          "Terms of tau/6 each leave room for alpha within tau/3.",
          NO, Method.EXACT, (_sixths, _sixths_again),
-         "With tau/9 for each of the three, as in part 1, they add up to tau/3.", severity=Severity.SLIP,
+         "With tau/9 for each of the three terms, as in part 1, they add up to tau/3.", severity=Severity.SLIP,
          quote=r"Let $\alpha = \frac{\tau}{9}$ and [...] "
                r"\geq \max \left\{ \left(\frac{\tau}{6C_1}\right)^2 h^p,"),
     step("DC.claim-384", CLAIM, "The last term is tau/6 at log n/n = tau h^p (2 pi)^(p/2)/(384 p^2).",
@@ -262,7 +265,7 @@ CLAIMS = (
          quote=r"h^p, \frac{\tau h^p \sqrt{(2\pi)^p}}{384p^2} \right\}"),
     step("D1.constant", "Theorem D.1", "C = 8 p sqrt(v_d) |nu| int k(t) t^(p/2) dt.", UNREAD, Method.READING,
          (_unreadable_constant,),
-         "Quoted from a source that was not at hand; the text that we read may be damaged here.",
+         "Quoted from a source that was not available to us; the text that we read may be damaged here.",
          scope=Scope.INSTANCES,
          quote=r"where $C = 8p\sqrt{v_d} \|\nu\|_\infty \int_0^\infty k(t) t^{\frac{p}{2}} dt$"),
 )  # fmt: skip

@@ -22,7 +22,7 @@ def _distance_is_supremum() -> Evidence:
 
 
 def _distance_by_the_mass() -> Evidence:
-    """Two densities on the cube differ by as much mass above as below, so TV is at most sup times half the volume."""
+    """Two densities on the cube differ by the same mass above and below, so TV is at most sup times half the volume."""
     import sympy
 
     x = sympy.Symbol("x", nonnegative=True)
@@ -43,7 +43,7 @@ def _least_values() -> Evidence:
 
 
 def _beta(least_share: Fraction, value: Fraction) -> bool:
-    """Lemma A.2's formula, and directly: q >= p - tau/3 and p >= s tau give q/p >= 1 - 1/(3s), s the least share."""
+    """Lemma A.2's formula, and directly: q >= p - tau/3 and p >= s tau give q/p >= 1 - 1/(3s), s the smallest share."""
     import sympy
 
     tau = sympy.Symbol("tau", positive=True)
@@ -95,18 +95,20 @@ def _second_step() -> Evidence:
     at_edge = c * (a / ((3 * c / tau) ** (p + 1) * a)) ** (1 / (p + 1))
     gap = sympy.simplify(sympy.expand_log(sympy.log(at_edge / (tau / 3)), force=True))
     falls = sympy.diff(c * (a / n) ** (1 / (p + 1)), n).is_negative
-    return confirmed_if(gap == 0 and bool(falls), "C (A/n)^(1/(p+1)) falls in n and is tau/3 at n = (3C/tau)^(p+1) A")
+    return confirmed_if(
+        gap == 0 and bool(falls), "C (A/n)^(1/(p+1)) decreases in n and is tau/3 at n = (3C/tau)^(p+1) A"
+    )
 
 
 def _order() -> Evidence:
-    """j/(p+j) >= 1/(p+1) is j p >= p; a number below 1 falls with its exponent."""
+    """j/(p+j) >= 1/(p+1) is j p >= p; a power of a number below 1 falls as its exponent grows."""
     import sympy
 
     p, j = sympy.symbols("p j", positive=True)
     same = sympy.simplify(j / (p + j) - 1 / (p + 1) - p * (j - 1) / ((p + j) * (p + 1))) == 0
     text = (
         "j/(p+j) - 1/(p+1) = p (j-1)/((p+j)(p+1)), which is 0 exactly for j = 1; for j > 1 the exponent of Theorem D.2 "
-        "is larger, and the bound smaller where its base is at most 1"
+        "is larger, and the bound smaller if its base is at most 1"
     )
     return confirmed_if(bool(same), text, with_conditions=True)
 
@@ -114,13 +116,16 @@ def _order() -> Evidence:
 def _dropped_factor() -> Evidence:
     factors = {n: 1 / bandwidth_at(n, 2, Fraction(1)).hi for n in (10**6, 10**9, 10**12)}
     shown = ", ".join(f"{decimal_text(f, 4, up=False)} (n = {n:.0e})" for n, f in factors.items())
-    text = f"the factor C^(p+1)/h of the proof is not in the theorem; p = 2, tau = 1: 1/h is {shown}, without bound"
+    text = (
+        f"the factor C^(p+1)/h of the proof is not in the theorem; p = 2, tau = 1: 1/h is {shown} and grows without "
+        "bound"
+    )
     found = list(factors.values())
     return inconsistent_if(found[1] > 10 * found[0] and found[2] > 10 * found[1], text)
 
 
 def _dropped_factor_again() -> Evidence:
-    """h = C' (log n / n)^(1/p) tends to 0, so that no constant takes the place of 1/h."""
+    """h = C' (log n / n)^(1/p) tends to 0, so that no constant can replace 1/h."""
     import sympy
 
     n = sympy.Symbol("n", positive=True)
@@ -138,9 +143,9 @@ def _probability() -> Evidence:
     assert programme.guarantee is not None
     promised, needed = theorem.guarantee.failure_probability, programme.guarantee.failure_probability
     text = (
-        f"gamma = 0.05, n = {theorem.n}: the promised failure is {decimal_text(promised.hi, 4, up=True)}; "
-        f"Theorem II.1, to which the proof leads, allows {decimal_text(needed.lo, 4, up=False)} for itself, "
-        "and mu may fail, too"
+        f"gamma = 0.05, n = {theorem.n}: the promised failure probability is {decimal_text(promised.hi, 4, up=True)}; "
+        f"Theorem II.1, which the proof uses, needs {decimal_text(needed.lo, 4, up=False)} for itself, and mu may "
+        "fail, too"
     )
     return inconsistent_if(needed.lo > promised.hi, text)
 
@@ -151,10 +156,10 @@ def _probability_again() -> Evidence:
     with precision(128):
         tail = (-(arb(as_fmpq(queries / gamma))).log()).exp()  # P(|Lap(sigma)| > delta) for one query
         fails = Enclosure.of(1 - (1 - tail) ** queries)
-    total = fails.lo + gamma  # and the event of D.2 is granted gamma by the proof
+    total = fails.lo + gamma  # and the proof gives the event of D.2 a probability of gamma
     text = (
         f"10^6 queries, gamma = 0.05: the noise exceeds delta with probability {fails.decimal(6)[0]}, and D.2 may fail "
-        "with gamma: more than the gamma + 1/n that is left for both"
+        "with probability gamma: together more than the gamma + 1/n left for both"
     )
     return inconsistent_if(total > gamma + Fraction(1, 10**6), text)
 
@@ -170,8 +175,8 @@ def _corollary() -> Evidence:
     third = sympy.simplify(points - 2 * (1 + c1) * F / (d**2 * g)) == 0
     c0 = 2 * (1 + condition_constants()[0])
     text = (
-        "at tau = 1 the conditions of Theorem IV.1 are those of the corollary with C_0 = 2(1 + C_1'), by its proof "
-        f"{c0}"
+        f"at tau = 1 the conditions of Theorem IV.1 are those of the corollary with C_0 = 2(1 + C_1'), which is {c0} "
+        "by the proof"
     )
     return confirmed_if(bool(second and third), text)
 
@@ -188,16 +193,18 @@ def _privacy_size() -> Evidence:
 
 
 def _hidden_constant() -> Evidence:
-    return Evidence(Verdict.OPEN, "the O hides a constant that depends on derivatives of nu_1, hence on h and n")
+    return Evidence(
+        Verdict.OPEN, "the O hides a constant that depends on derivatives of nu_1, and therefore on h and n"
+    )
 
 
-GIVEN_CLAIM = "Given the Claim on the kernel estimate, which fails at the faces of the cube. "
+GIVEN_CLAIM = "True given the Claim on the kernel estimate, which fails at the faces of the cube. "
 
 CLAIMS = (
     step("DC.distance-is-supremum", PART + "1", "delta_1 = TV(nu, nu_1) is the supremum of |nu - nu_1|.",
          Verdict.REFUTED, Method.EXACT, (_distance_is_supremum, _distance_by_the_mass),
-         "It is at most the supremum, half of it if both are densities on the cube; the inequality is what the proof "
-         "uses.", severity=Severity.SLIP,
+         "It is at most the supremum, and at most half of it if both are densities on the cube; the proof uses the "
+         "inequality.", severity=Severity.SLIP,
          quote=r"\delta_1 = \sup_x |\nu(x) - \nu_1(x)| \leq \frac{\tau}{3}"),
     step("DC.least-values", PART + "1 and 2", "Distances of tau/3 leave nu_1 >= 2 tau/3 and mu >= tau/3.",
          YES, Method.SYMBOLIC, (_least_values,), scope=Scope.ALL_CASES,
@@ -226,24 +233,25 @@ CLAIMS = (
                r"\left(\frac{2}{h\varepsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma}\right)$"),
     step("DC.order", PART + "2", "Theorem D.2 gives the exponent 1/(p+1).",
          WITH, Method.SYMBOLIC, (_order,),
-         "For the Bernstein order j = 1, or for any order where the base is at most 1; neither the theorem nor the "
+         "True for the Bernstein order j = 1, or for any order if the base is at most 1; neither the theorem nor the "
          "proof names the order.", scope=Scope.ALL_CASES, on=("D2.rate",),
          quote=r"By Theorem D.2, we have [...] \log \frac{1}{\gamma} \right)^{\frac{1}{p+1}} \leq "
                r"\frac{\tau}{3}"),
     step("IV1.second-size", "Theorem IV.1, against Appendix D-C, part 2",
          "n >= (3/tau)^(p+1) (2/(epsilon (2 pi)^(p/2))) log(1/gamma) is the condition that the proof needs.",
          NO, Method.BALL, (_dropped_factor, _dropped_factor_again),
-         "The proof has (3C/tau)^(p+1) and 1/h, which depends on n; both are missing in the theorem and the corollary.",
+         "The proof has (3C/tau)^(p+1) and 1/h, which depends on n; both are missing from the theorem and the "
+         "corollary.",
          severity=Severity.CONDITION, on=("DC.second-distance",),
          quote=r"\left(\frac{3}{\tau} \right)^{p+1} "
                r"\left(\frac{2}{\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma} \right)",
                lemma="bojkovic2024_kde.printed_size_lacks_an_unbounded_factor"),
     step("IV1.probability", "Theorem IV.1, conclusion, against Theorem II.1",
-         "What the proof spends, on the estimate and then on Theorem II.1, leaves accuracy with probability at least "
-         "1 - gamma - 1/n.",
+         "The events of the proof, for the estimate and then for Theorem II.1, leave accuracy with probability at "
+         "least 1 - gamma - 1/n.",
          NO, Method.EXACT, (_probability, _probability_again),
-         "Its own steps leave 1 - 5 gamma - 1/n. That the table is accurate with the printed probability is a matter "
-         "of the theorem as a whole.",
+         "The steps of the proof leave 1 - 5 gamma - 1/n. Whether the table is accurate with the printed probability "
+         "is a question about the theorem as a whole.",
          severity=Severity.CONDITION, root="bojkovic2024.III1.probability",
          on=("II1.accuracy", "DC.condition-number"),
          quote=r"with probability at least $1 - \gamma - \frac{1}{n}$, is 8δ-accurate. The proof is contained in "
@@ -251,7 +259,7 @@ CLAIMS = (
     step("IV11.substitution", "Corollary IV.1.1",
          "For uniform nu the conditions are those with tau = 1 and a constant C_0.",
          YES, Method.SYMBOLIC, (_corollary,),
-         "C_0 = 27/4 follows; it is not printed. What is wrong with the theorem's conditions is inherited.",
+         "C_0 = 27/4 follows; it is not printed. The corollary inherits the errors in the theorem's conditions.",
          scope=Scope.ALL_CASES,
          quote=r"3^{p+1} \left(\frac{2}{\epsilon\sqrt{(2\pi)^p}} \log \frac{1}{\gamma} \right) [...] "
                r"m \geq \frac{C_0|\mathcal{F}|}{\delta^2\gamma}"),
@@ -263,7 +271,7 @@ CLAIMS = (
     step("D2.rate", "Theorem D.2",
          "The released function is within O((log(1/gamma)/(h n epsilon (2 pi)^(p/2)))^(j/(p+j))).",
          UNREAD, Method.READING, (_hidden_constant,),
-         "Quoted from a source that was not at hand. An explicit bound for j = 1 is in the corrected edition.",
+         "Quoted from a source that was not available to us. An explicit bound for j = 1 is in the corrected edition.",
          scope=Scope.INSTANCES,
          quote=r"With probability at least $1 - \gamma$, we have $$\sup_x |\nu_1(x) - \mu(x)| \leq O\left("),
 )  # fmt: skip

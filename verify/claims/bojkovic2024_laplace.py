@@ -11,7 +11,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, conf
 from verify.claims.bojkovic2024_lemmas import BOJKOVIC, expected_maximum, ids
 
 MOST = 500
-"""Where the finite checks stop; what happens beyond is an argument, named in the evidence."""
+"""Where the finite checks stop; beyond, the evidence gives an argument."""
 
 
 def _harmonic_sum() -> Evidence:
@@ -30,7 +30,7 @@ def _harmonic_sum() -> Evidence:
 
 
 def _harmonic_sum_by_products() -> Evidence:
-    """e^(1/k) > 1 + 1/k, and the product of 1 + 1/k up to n is n + 1; far out, by the digamma function."""
+    """e^(1/k) > 1 + 1/k, and the product of 1 + 1/k up to n is n + 1; for large n, by the digamma function."""
     from mpmath import mp
 
     product, beyond = Fraction(1), []
@@ -57,7 +57,7 @@ def _expected_maximum() -> Evidence:
     first = [str(expected_maximum(n)) for n in range(1, 5)]
     text = (
         f"E_n/sigma is {', '.join(first)} for n = 1, ..., 4, more than log n; E_n <= sigma log n holds for "
-        f"{len(within)} of n = 1, ..., {MOST}, the first being n = {within[0]}; E_n - log n decreases in n"
+        f"{len(within)} of n = 1, ..., {MOST}, the first n being {within[0]}; E_n - log n decreases in n"
     )
     return refuted_if(within == list(range(5, MOST + 1)), text)
 
@@ -87,9 +87,9 @@ def _at_least_two_variables() -> Evidence:
         )
         at_one = arb(1).log() == 0
     text = (
-        "the exact tail is at most gamma for n = 2, 3, 4, 10, 100, 10^6 and gamma = 0.02, ..., 0.98, and for every "
-        "n >= 2 by a union bound: n^(1 - 1/gamma)/2 <= 2^(-1/gamma) <= gamma since 2^x >= x; for n = 1 the bound is 0, "
-        "and P(X_1 < 0) = 1/2"
+        "the exact tail is at most gamma for n = 2, 3, 4, 10, 100, 10^6 and gamma = 0.02, ..., 0.98, and for every n "
+        ">= 2 by a union bound: n^(1 - 1/gamma)/2 <= 2^(-1/gamma) <= gamma since 2^x >= x; for n = 1 the bound is 0, "
+        "but P(X_1 < 0) = 1/2"
     )
     return confirmed_if(at_one and holds and powers, text, with_conditions=True)
 
@@ -100,7 +100,9 @@ def _laplace_cdf() -> Evidence:
     t, x, sigma = sp.symbols("t x sigma", positive=True)
     upper = sp.integrate(sp.exp(-x / sigma) / (2 * sigma), (x, t, sp.oo))
     same = sp.simplify(1 - upper - (1 - sp.exp(-t / sigma) / 2)) == 0
-    return confirmed_if(same, f"P(X > t) = {upper} for t > 0; the maximum of i independent ones has the i-th power")
+    return confirmed_if(
+        same, f"P(X > t) = {upper} for t > 0; for the maximum of i independent variables it is the i-th power"
+    )
 
 
 def _mean_of_maximum() -> Evidence:
@@ -159,9 +161,9 @@ def _markov() -> Evidence:
         holds = all(value < fmpq(3, 4) for value in small) and small[0] > small[1] > small[2]
     second = expected_maximum(2) - Fraction(1, 2 * 2**2)
     text = (
-        f"E[Z_2] = {second} sigma; for n >= 2 the tail beyond a makes up for the negative part where P(Z_n > a) is at "
-        "least 1/(n 2^n), and elsewhere a P(Z_n > a) is at most sigma log(n 2^(n-1))/2^n, less than E[Z_2]; Z_n can be "
-        "negative, so Markov's inequality alone does not say it, and for n = 1 E[Z_1] = 0"
+        f"E[Z_2] = {second} sigma; for n >= 2 the tail beyond a makes up for the negative part if P(Z_n > a) is at "
+        "least 1/(n 2^n), and otherwise a P(Z_n > a) is at most sigma log(n 2^(n-1))/2^n, less than E[Z_2]; Z_n can "
+        "be negative, so Markov's inequality alone does not prove it, and for n = 1 E[Z_1] = 0"
     )
     return confirmed_if(holds and second == Fraction(3, 4), text, with_conditions=True)
 
@@ -191,15 +193,15 @@ CLAIMS = (
     Claim("bojkovic2024.A1.harmonic", BOJKOVIC, PROOF,
           "The sum of 1/i for i = 1, ..., n is at most log n.",
           REFUTED, Method.BALL, _harmonic_sum,
-          "H_n is at most 1 + log n; the lemma itself holds for n >= 2 by a union bound.",
+          "H_n is at most 1 + log n; the lemma itself is true for n >= 2 by a union bound.",
           LAPLACE, again=_harmonic_sum_by_products, severity=Severity.PROOF_FALLS, scope=Scope.REASONED,
           quote=r"\sum_{i=1}^n \frac{\sigma}{i} \leq \sigma \int_1^n \frac{1}{x} dx = \sigma \log n",
           lemma="bojkovic2024_histogram.harmonic_exceeds_log"),
     Claim("bojkovic2024.A1.expectation", BOJKOVIC, PROOF,
           "E_n = sigma times the sum of (1 - 2^-i)/i for i = 1, ..., n is at most sigma log n.",
           REFUTED, Method.BALL, _expected_maximum,
-          "It holds exactly from n = 5 on; that the harmonic sum is at most log n, by which the proof gets it, holds "
-          "for no n.",
+          "The bound is true exactly from n = 5 on; the step by which the proof obtains it, that the harmonic sum is "
+          "at most log n, is true for no n.",
           LAPLACE, again=_expected_maximum_by_quadrature, severity=Severity.PROOF_FALLS,
           root="bojkovic2024.A1.harmonic",
           depends_on=ids("A1.harmonic", "A1.increment"),
@@ -208,8 +210,8 @@ CLAIMS = (
           "The largest of n Laplace variables of scale sigma is below sigma log(n)/gamma with probability at least "
           "1 - gamma.",
           CONDITIONS, Method.BALL, _at_least_two_variables,
-          "For n >= 2, by a union bound, not by the printed proof; for n = 1 it fails for gamma < 1/2. "
-          "sigma log(n/gamma) holds for every n and is smaller from n = 3 on.",
+          "True for n >= 2 by a union bound, not by the printed proof; for n = 1 it fails for gamma < 1/2. The bound "
+          "sigma log(n/gamma) is valid for every n and smaller from n = 3 on.",
           LAPLACE, scope=Scope.REASONED,
           depends_on=ids("A1.expectation", "A1.markov"),
           quote=r"With probability at least $1 - \gamma$, we have $X_{\max} < \frac{\sigma \log n}{\gamma}$"),
@@ -221,8 +223,8 @@ CLAIMS = (
     Claim("bojkovic2024.A1.mean", BOJKOVIC, PROOF,
           "The mean of the largest of i Laplace variables is the integral of 1 - F over the positive half line.",
           REFUTED, Method.SYMBOLIC, _mean_of_maximum,
-          "The integral is the mean of the positive part, larger by sigma/(i 2^i) for every i. Markov's inequality "
-          "needs just that, so the lemma is not hurt.",
+          "The integral is the mean of the positive part, which is larger by sigma/(i 2^i) for every i. Markov's "
+          "inequality needs exactly that mean, so the lemma is not affected.",
           LAPLACE, "E[Z_i] = int_0^oo (1 - F_i(t)) dt", again=_mean_of_one_variable, severity=Severity.SLIP,
           quote=r"Denoting $E_i = \mathbb{E}[Z_i]$ [...] E_i = \int_0^\infty (1 - F_{Z_i}(t)) dt"),
     Claim("bojkovic2024.A1.increment", BOJKOVIC, PROOF,
@@ -233,7 +235,7 @@ CLAIMS = (
     Claim("bojkovic2024.A1.markov", BOJKOVIC, PROOF,
           "P(X_max >= a) is at most E[Z_n]/a, so E[Z_n] <= sigma log n suffices.",
           CONDITIONS, Method.BALL, _markov,
-          "For n >= 2. Z_n can be negative, so it is Markov's inequality for its positive part, whose mean is what the "
+          "True for n >= 2. Z_n can be negative, so Markov's inequality applies to its positive part, whose mean the "
           "proof computes.",
           LAPLACE, scope=Scope.REASONED,
           quote="By Markov's inequality, we have [...] so it suffices to show that"),
@@ -241,8 +243,8 @@ CLAIMS = (
           "The bound sigma log(n)/gamma of Lemma A.1 holds for the largest absolute value of n Laplace variables of "
           "scale sigma.",
           CONDITIONS, Method.BALL, _used_for_absolute_values,
-          "The lemma speaks of the largest variable, not of absolute values; the bound holds for them too for n >= 2 "
-          "and gamma < 1/4, by a union bound.",
+          "The lemma is about the largest variable, not about absolute values; by a union bound the same bound holds "
+          "for these if n >= 2 and gamma < 1/4.",
           LAPLACE, scope=Scope.REASONED, depends_on=ids("A1.lemma"),
           quote=r"Let $M = \max\{|\omega_1|, [...] note that by Lemma A.1, we have"),
 )  # fmt: skip

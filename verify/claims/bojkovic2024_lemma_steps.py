@@ -1,6 +1,6 @@
 """Lemmas A.2 to A.4 of bojkovic2024: ratios, Rényi divergences and total variation on finite sets.
 
-What the lemmas are used for is checked with the theorems that use them; here only the lemmas themselves.
+Uses of the lemmas are checked with the theorems that use them; this module checks only the lemmas themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Table = tuple[Fraction, ...]
 
 
 def small_tables(points: int, total: int) -> list[Table]:
-    """Every distribution on that many points with positive multiples of 1/total."""
+    """Every distribution on that many points whose probabilities are positive multiples of 1/total."""
     weights = product(range(1, total), repeat=points - 1)
     return [tuple(Fraction(w, total) for w in (*first, total - sum(first))) for first in weights if sum(first) < total]
 
@@ -40,8 +40,8 @@ def _least_ratio() -> Evidence:
     ]
     equal = sum(margin == 0 for margin in margins)
     text = (
-        "q(y) <= p(y) + TV at the y of the least ratio, and x/(x + TV) rises with x; on "
-        f"{len(pairs)} pairs of distributions the least margin is {min(margins)}, reached {equal} times"
+        f"q(y) <= p(y) + TV at the y of the smallest ratio, and x/(x + TV) rises with x; on {len(pairs)} pairs of "
+        f"distributions the smallest margin is {min(margins)}, reached {equal} times"
     )
     return confirmed_if(min(margins) >= 0, text)
 
@@ -51,7 +51,7 @@ def _divergence_triangle() -> Evidence:
     import sympy as sp
 
     a = sp.symbols("alpha")
-    # half of each divergence's own factor, over alpha - 1, are the printed coefficients
+    # half of each divergence's own factor, over alpha - 1, is the printed coefficient
     first = sp.simplify((2 * a - 1) / (2 * (a - 1)) - (a - sp.Rational(1, 2)) / (a - 1)) == 0
     second = sp.simplify((2 * a - 2) / (2 * (a - 1)) - 1) == 0
     exponents = sp.expand(2 * (sp.Rational(1, 2) - a) - (1 - 2 * a)) == 0
@@ -82,9 +82,9 @@ def _divergence_from_distance() -> Evidence:
                 margin = bound - power_sum(p, q, order)
                 worst = margin if worst is None else min(worst, margin)
     text = (
-        f"orders 2, 3, 4 on {len(tables)} distributions in rationals: the least margin is {worst}; for order 1/2 in "
-        "ball arithmetic. With r = p/q, r^a - r lies below its chord between 1 and 1/beta for a > 1, above it for "
-        "a < 1, and has the other sign on [0, 1], which proves it; for p = q the formula reads 0/0 and means 0"
+        f"orders 2, 3, 4 on {len(tables)} distributions in rationals: the smallest margin is {worst}; for order 1/2 in "
+        "ball arithmetic. With r = p/q, r^a - r lies below its chord between 1 and 1/beta for a > 1, above it for a < "
+        "1, and has the other sign on [0, 1], which proves it; for p = q the formula reads 0/0 and means 0"
     )
     return confirmed_if(worst is not None and worst >= 0 and _order_of_one_half(tables), text, with_conditions=True)
 
@@ -106,7 +106,7 @@ def _order_of_one_half(tables: list[Table]) -> bool:
 CLAIMS = (
     Claim(
         "bojkovic2024.A2.ratio", BOJKOVIC, "Lemma A.2",
-        "The least ratio p/q is at least 1/(1 + TV(p, q)/min p).",
+        "The smallest ratio p/q is at least 1/(1 + TV(p, q)/min p).",
         Verdict.CONFIRMED, Method.EXACT, _least_ratio, theorems=("bojkovic2024.ratio-tv",), scope=Scope.REASONED,
         quote=r"supported on a finite set A , we have [...] "
               r"\geq \frac{1}{1 + \text{TV}(p, q) / \min_{x \in A} p(x)}",
@@ -120,10 +120,10 @@ CLAIMS = (
     ),
     Claim(
         "bojkovic2024.A4.distance", BOJKOVIC, "Lemma A.4",
-        "D_a(P||Q) is at most log(1 + TV (beta^(1-a) - 1)/(1 - beta))/(a - 1) with beta the least ratio q/p, for a in "
-        "[0, 1) and for a > 1.",
+        "D_a(P||Q) is at most log(1 + TV (beta^(1-a) - 1)/(1 - beta))/(a - 1) with beta the smallest ratio q/p, for a "
+        "in [0, 1) and for a > 1.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _divergence_from_distance,
-        "For p = q, where beta = 1, the quotient is to be read as its limit.",
+        "For p = q, where beta = 1, the quotient must be read as its limit.",
         ("bojkovic2024.renyi-tv",), scope=Scope.REASONED,
         quote=r"D_\alpha(P\|Q) \leq \frac{1}{\alpha - 1} \log \left(1 + \text{TV}(p, q) \cdot [...] "
               r"(\beta_1^{1-\alpha} - 1)",

@@ -1,4 +1,4 @@
-"""Theorem A.5 of bojkovic2024: how far an empirical distribution is from its law, as printed and as used."""
+"""Theorem A.5 of bojkovic2024: how far an empirical distribution is from the true one, as printed and as used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOJKOVIC = "bojkovic2024"
 
 
 def ids(*names: str) -> tuple[str, ...]:
-    """Of claims of this paper."""
+    """Theorems that claims of this paper bear on."""
     return tuple(f"{BOJKOVIC}.{name}" for name in names)
 
 
@@ -28,7 +28,7 @@ def expected_maximum(n: int) -> Fraction:
 
 def l1_tail_of_uniform(cells: int, draws: int, least: int) -> Fraction:
     """P(sum over cells of |count - draws/cells| >= least) for uniform draws, exactly."""
-    # ways[used, deviation]: number of sequences so far, deviations above `least` pooled
+    # ways[used, deviation]: number of sequences so far, with deviations above `least` pooled
     ways: dict[tuple[int, int], int] = {(0, 0): 1}
     for cell in range(1, cells + 1):
         longer: dict[tuple[int, int], int] = {}
@@ -41,10 +41,10 @@ def l1_tail_of_uniform(cells: int, draws: int, least: int) -> Fraction:
 
 
 def l1_tail_by_transform(cells: int, draws: int, least: int) -> float:
-    """P(L1 >= 2 least/draws) for uniform draws: Poisson counts given their sum, by their characteristic function.
+    """P(L1 >= 2 least/draws) for uniform draws: by the characteristic function of Poisson counts given their sum.
 
-    L1 is twice the sum of the excesses over draws/cells, divided by draws. In floating point; what a grid of these
-    sizes folds back is negligible.
+    L1 is twice the sum of the excesses over draws/cells, divided by draws. In floating point; the mass that a grid of
+    these sizes folds back is negligible.
     """
     from math import exp
 
@@ -71,15 +71,15 @@ def _two_exponents() -> Evidence:
     assert printed is not None
     assert used is not None
     text = (
-        f"uniform on 10 points, 100 draws: P(L1 > 0.319) = {decimal_text(exact, 10, up=False)}..., with k/n the "
-        f"bound is {decimal_text(printed.hi, 10, up=True)}, with the root, as before (11), "
+        f"uniform on 10 points, 100 draws: P(L1 > 0.319) = {decimal_text(exact, 10, up=False)}..., with k/n the bound "
+        f"is {decimal_text(printed.hi, 10, up=True)}, with the root, as used before (11), it is "
         f"{decimal_text(used.lo, 7, up=False)}"
     )
     return inconsistent_if(allowed and printed.hi < exact < used.lo, text)
 
 
 def _two_exponents_of_more_points() -> Evidence:
-    """Another example: at t = 0.319 the event L1 > t is that the excesses add up to at least 64 of 400."""
+    """Another example: at t = 0.319 the event L1 > t is that the excesses add to at least 64 of 400."""
     from math import exp, sqrt
 
     chance = l1_tail_by_transform(40, 400, 64)
@@ -97,7 +97,7 @@ def l1_distance(counts: tuple[int, ...], law: tuple[Fraction, ...]) -> Fraction:
 
 
 def _mean_square(law: tuple[Fraction, ...], draws: int) -> bool:
-    """E(p_j' - p_j)^2 = p_j(1 - p_j)/n by summing over the binomial law, and these add up to less than 1/n."""
+    """E(p_j' - p_j)^2 = p_j(1 - p_j)/n by summing over the binomial distribution, and these add up to less than 1/n."""
     spread = [
         sum(comb(draws, c) * p**c * (1 - p) ** (draws - c) * (Fraction(c, draws) - p) ** 2 for c in range(draws + 1))
         for p in law
@@ -128,7 +128,7 @@ def _distance_with_the_root() -> Evidence:
     shown = decimal_text(l1_tail_of_uniform(10, 50, 24), 6, up=False)
     text = (
         "by Cauchy-Schwarz the mean is at most sqrt(k sum p(1 - p)/n) <= sqrt(k/n); one draw moves the distance by at "
-        "most 2/n, so McDiarmid's inequality gives exp(-n s^2/2) above the mean. Exact tails of five settings of "
+        "most 2/n, so McDiarmid's inequality gives exp(-n s^2/2) above the mean. Exact tails in five settings of "
         f"uniform draws agree; 10 cells and 50 draws: P(L1 >= 0.48) = {shown}"
     )
     return confirmed_if(mean and moves <= Fraction(2, 4) and bool(exponent) and all(below), text)
@@ -140,8 +140,8 @@ CLAIMS = (
         "The L1 distance of an empirical distribution on k points exceeds t with probability at most "
         "exp(-(n/2)(t - k/n)^2) for t >= sqrt(k/n).",
         Verdict.INCONSISTENT, Method.EXACT, _two_exponents,
-        "With sqrt(k/n) in place of k/n, as in its own range and in its use before (11), it holds: a root lost in "
-        "print or in the text that we read, on which nothing depends.",
+        "The theorem is true with sqrt(k/n) in place of k/n, as in its own range for t and in its use before (11). A "
+        "root was lost in print or in the text that we read; nothing depends on it.",
         ("bojkovic2024.empirical-tv",), again=_two_exponents_of_more_points,
         quote=r"For every $t \geq \sqrt{\frac{k}{n}}$, we have [...] "
               r"\exp\left(-\frac{n}{2} \left(t - \frac{k}{n}\right)^2\right)",

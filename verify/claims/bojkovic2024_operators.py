@@ -12,7 +12,7 @@ Rows = list[list[Fraction]]
 
 
 def basis_matrix(k: int) -> Rows:
-    """Row r: the Bernstein basis at r/k. B_k takes values on the lattice to this matrix times them."""
+    """Row r: the Bernstein basis at r/k. B_k maps values on the lattice to this matrix times the values."""
     return [[Fraction(comb(k, j) * r**j * (k - r) ** (k - j), k**k) for j in range(k + 1)] for r in range(k + 1)]
 
 
@@ -76,19 +76,19 @@ BASIS = [[comb(2, j) * t**j * (1 - t) ** (2 - j) for j in range(3)] for t in POI
 
 
 def _added_sums() -> Evidence:
-    """As printed the sums over the axes are added: then the constant 1 does not become 1, whatever the other l is."""
+    """As printed the sums over the axes are added: then the constant 1 does not become 1 for any other l."""
     multiple = sum(a * b for a in BASIS[0] for b in BASIS[1])
     added = {sum(a * BASIS[1][j] for a in BASIS[0]) + sum(BASIS[0][i] * b for b in BASIS[1])
              for i in range(3) for j in range(3)}  # fmt: skip
     text = (
-        f"p = 2, k = 2, f = 1 at (1/3, 1/4): summed over all (l_1, l_2) it is {multiple}; the two sums added are none "
-        f"of this, from {min(added)} to {max(added)} with the index that is left free"
+        f"p = 2, k = 2, f = 1 at (1/3, 1/4): the sum over all (l_1, l_2) is {multiple}; adding the two sums never "
+        f"gives this, but values from {min(added)} to {max(added)}, depending on the index left free"
     )
     return refuted_if(multiple == 1 and 1 not in added, text)
 
 
 def _added_sums_of_a_product() -> Evidence:
-    """B of a product of functions of one variable is the product of the B's: only the sum over all indices is that."""
+    """B of a product of functions of one variable is the product of the B's: true only of the sum over all indices."""
     f, g = (1, 3, 2), (2, 0, 5)
     multiple = sum(f[i] * g[j] * BASIS[0][i] * BASIS[1][j] for i in range(3) for j in range(3))
     product = sum(f[i] * BASIS[0][i] for i in range(3)) * sum(g[j] * BASIS[1][j] for j in range(3))
@@ -119,10 +119,10 @@ CLAIMS = (
     ),
     Claim(
         "bojkovic2024.D3.multiple-sum", BOJKOVIC, "Definition D.3 and the output of Algorithm 3",
-        "The polynomial in p variables is a sum over j = 1, ..., p of sums over l_j of values times products of the "
-        "basis.",
+        "The polynomial in p variables is a sum over j = 1, ..., p of sums over l_j of values times products of basis "
+        "polynomials.",
         Verdict.REFUTED, Method.EXACT, _added_sums,
-        "The two sum signs stand for one sum over all (l_1, ..., l_p): a slip of notation.",
+        "The two sum signs stand for one sum over all (l_1, ..., l_p). A slip of notation.",
         again=_added_sums_of_a_product, severity=Severity.SLIP,
         quote=r"The iterated Bernstein polynomial of f of order h is defined as [...] "
               r"= \sum_{j=1}^p \sum_{\ell_j=0}^{k_j}",

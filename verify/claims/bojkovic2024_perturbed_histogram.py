@@ -1,4 +1,4 @@
-"""Algorithm 2 of bojkovic2024: the perturbed histogram, its privacy and its output; and the two budgets added up."""
+"""Algorithm 2 of bojkovic2024: the perturbed histogram, its privacy and its output, and the sum of the two budgets."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _histogram_privacy() -> Evidence:
     grid = [Fraction(i, 4) for i in range(-20, 21)]
     least = max(abs(w - a) - abs(w - b) - abs(a - b) for w in grid for a in range(3) for b in range(3))
     text = (
-        "replacing a record takes one count down by 1 and another up by 1 at most, so the counts move by at most "
+        "replacing a record lowers one count by 1 and raises another by 1 at most, so the counts move by at most "
         f"{largest} in L1; the log-ratio of Laplace densities of scale 2/epsilon is at most epsilon/2 times that, as "
-        "|w - a| - |w - b| <= |a - b|; clipping and dividing see the noisy counts alone"
+        "|w - a| - |w - b| <= |a - b|; clipping and dividing use only the noisy counts"
     )
     return confirmed_if(largest == 2 and least == 0, text)
 
@@ -61,7 +61,7 @@ def _cube_side_by_axis() -> Evidence:
 
 
 def all_emptied(counts: tuple[int, ...], epsilon: Fraction) -> Enclosure:
-    """P(every noisy count is negative): each cell with probability exp(-epsilon count/2)/2, independently."""
+    """P(every noisy count is negative): each is with probability exp(-epsilon count/2)/2, independently."""
     with precision(128):
         chance = arb(1)
         for count in counts:
@@ -72,8 +72,8 @@ def all_emptied(counts: tuple[int, ...], epsilon: Fraction) -> Enclosure:
 def _normalisation() -> Evidence:
     few, other = all_emptied((5, 5, 0, 0), Fraction(1, 5)), all_emptied((10, 0, 0, 0), Fraction(1, 5))
     text = (
-        "all noisy counts are negative with probability 2^-N exp(-epsilon n/2) whatever the data: "
-        f"{few.decimal(8)[0]} for N = 4, n = 10, epsilon = 0.2; then the quotient is 0/0"
+        f"all noisy counts are negative with probability 2^-N exp(-epsilon n/2) for any data: {few.decimal(8)[0]} for "
+        "N = 4, n = 10, epsilon = 0.2; then the quotient is 0/0"
     )
     return refuted_if(few.lo > 0 and few.lo <= other.hi and other.lo <= few.hi, text)
 
@@ -90,7 +90,7 @@ def _normalisation_by_one_cell() -> Evidence:
 
 
 def _composition() -> Evidence:
-    """Two mechanisms of ratio 3/2, the second asked according to what the first said: every pair of answers."""
+    """Two mechanisms of ratio 3/2, the second chosen by the answer of the first: every pair of answers."""
     ratio = Fraction(3, 2)
     low, high = 1 / (1 + ratio), ratio / (1 + ratio)
     first = {0: (low, high), 1: (high, low)}
@@ -98,8 +98,8 @@ def _composition() -> Evidence:
     joint = {x: {(a, b): first[x][a] * second[x][a][b] for a in (0, 1) for b in (0, 1)} for x in (0, 1)}
     worst = max(max(joint[0][o] / joint[1][o], joint[1][o] / joint[0][o]) for o in joint[0])
     text = (
-        "the probability of both answers is that of the first times that of the second given the first, each within "
-        f"e^epsilon of its neighbour's; with e^epsilon = {ratio} an adaptive pair attains {worst}"
+        "the probability of both answers is that of the first times that of the second given the first, each within a "
+        f"factor e^epsilon of its neighbour's; with e^epsilon = {ratio} an adaptive pair attains {worst}"
     )
     return confirmed_if(worst == ratio**2, text)
 
@@ -123,19 +123,19 @@ CLAIMS = (
           scope=Scope.REASONED, quote=r"we take the number of bins $m = |\Omega| = t^p$"),
     Claim("bojkovic2024.C.alg2.side", BOJKOVIC, "Algorithm 2, step 1",
           "The m bins are cubes with sides of length 1/m^p.", REFUTED, Method.EXACT, _cube_side,
-          "True for p = 1; the side is m^(-1/p) in general, the root of an exponent that print or our text may have "
-          "lost. On a finite domain, the only one that the theorem needs, no side is used.",
+          "The side is 1/m^p only for p = 1. In general it is m^(-1/p); print or our text may have damaged the "
+          "exponent. On a finite domain, the only case the theorem needs, no side length is used.",
           again=_cube_side_by_axis, severity=Severity.SLIP,
           quote=r"such that each bin is a cube with sides of length $h = \frac{1}{m^p}$"),
     Claim("bojkovic2024.C.alg2.normalisation", BOJKOVIC, "Algorithm 2, output",
           "The clipped noisy counts divided by their sum are a probability distribution.",
           REFUTED, Method.BALL, _normalisation,
-          "Whenever some noisy count is positive, nearly always under the conditions of Theorem III.1; for the rest "
-          "something that does not depend on the data must stand in.",
+          "They are whenever some noisy count is positive, which is nearly always the case under the conditions of "
+          "Theorem III.1; otherwise a replacement that does not depend on the data is needed.",
           HISTOGRAM, again=_normalisation_by_one_cell, severity=Severity.SLIP,
           quote=r"The histogram estimate [...] where $\mu_j = D_j / \sum_s D_s$"),
     Claim("bojkovic2024.III1.composition", BOJKOVIC, "Theorem III.1, remark after it",
-          "Estimating the reference measure and running Algorithm 1 with epsilon each is 2 epsilon-private.",
+          "Estimating the reference measure and running Algorithm 1, each with epsilon, is 2 epsilon-private.",
           CONFIRMED, Method.EXACT, _composition, theorems=HISTOGRAM, scope=Scope.REASONED,
           depends_on=ids("C.alg2.privacy", "II1.privacy"),
           quote="the privacy parameter becomes 2ϵ due to basic composition"),

@@ -33,20 +33,21 @@ def _number_of_marginals() -> Evidence:
     ternary = marginal_rank(3, 3, 2)
     text = (
         "on Boolean data they span C(p, <= d) dimensions (p = 2, ..., 5, d = 1, 2), in general since the products of "
-        "at most d attributes are independent functions and give every indicator; "
-        f"for t = 3, p = 3, d = 2 the marginals span {ternary} dimensions, not {1 + 3 + 3}"
+        "at most d attributes are linearly independent and give every indicator; for t = 3, p = 3, d = 2 the "
+        f"marginals span {ternary} dimensions, not {1 + 3 + 3}"
     )
     more = ternary == sum(comb(3, s) * 2**s for s in range(3)) > 1 + 3 + 3
     return confirmed_if(equal and more, text, with_conditions=True)
 
 
 def _one_ternary_attribute() -> Evidence:
-    """Two functions, the constant and another, cannot tell the three point masses' shares apart."""
+    """Two functions, the constant and one other, cannot determine the shares of three point masses."""
     first, second = (Fraction(1, 3),) * 3, (Fraction(1, 2), Fraction(0), Fraction(1, 2))
     same = sum(v * w for v, w in enumerate(first)) == sum(v * w for v, w in enumerate(second))
     text = (
         "t = 3, p = 1: of 1 + 1 functions the constant is one; with x as the other, (1/3, 1/3, 1/3) and (1/2, 0, 1/2) "
-        "have the same answers and other marginals, and two equations leave a line of solutions for any other function"
+        "have the same answers but different marginals, and two equations leave a line of solutions for any other "
+        "function"
     )
     return confirmed_if(same and first != second, text, with_conditions=True)
 
@@ -80,7 +81,7 @@ def _privacy() -> Evidence:
     loss = sp.simplify(2 * F / n / (d / sp.log(F / g)) - e)
     text = (
         "a mean of values in [-1, 1] moves by at most 2/n, all of them by 2|F|/n in L1, and the log-ratio of Laplace "
-        "densities is at most that over sigma: epsilon at the printed n; the rest sees the noisy answers alone"
+        "densities is at most that over sigma: epsilon at the printed n; everything else uses only the noisy answers"
     )
     return confirmed_if(loss == 0, text)
 
@@ -94,7 +95,7 @@ def error_coefficient(queries: int, gamma: Fraction) -> Enclosure:
 
 
 def single_query_coefficient(gamma: Fraction) -> Enclosure:
-    """The same for one query with 4 gamma split anew: 2 gamma to the points, gamma/2 each to records and rows."""
+    """The same for one query with another split of 4 gamma: 2 gamma to the points, gamma/2 each to records and rows."""
     with precision(128):
         inverse = arb(fmpq(gamma.denominator, gamma.numerator))
         return Enclosure.of(4 + 4 * ((4 * inverse).log() / (2 * inverse.log())).sqrt())
@@ -109,8 +110,8 @@ def _accuracy() -> Evidence:
     text = (
         "reweighted points with errors e_m (Chebyshev), e_n and e_k (Hoeffding) and twice the noise: the parts add up "
         f"to at most {two.decimal(7)[1]} delta for |F| >= 2, falling in |F| and rising in gamma; for |F| = 1 to less "
-        f"than 8 delta with 4 gamma split anew, as log(4/gamma) < 2 log(1/gamma), e.g. {float(one[0]):.5f} delta at "
-        "gamma = 0.2"
+        f"than 8 delta with 4 gamma split differently, as log(4/gamma) < 2 log(1/gamma), e.g. {float(one[0]):.5f} "
+        "delta at gamma = 0.2"
     )
     return confirmed_if(two.hi < 8 and falling and smaller_gamma and max(one) < 8, text)
 
@@ -119,7 +120,7 @@ def _range_of_delta() -> Evidence:
     says_something = [d for d in (Fraction(i, 40) for i in range(1, 21)) if 8 * d < 2]
     text = (
         "the coefficient of delta in the sum of the errors does not depend on delta, so no range is needed; 8 delta < "
-        f"2 only for {len(says_something)} of delta = 1/40, ..., 20/40, and answers differ by 2 at most"
+        f"2 only for {len(says_something)} of the values delta = 1/40, ..., 20/40, and answers differ by at most 2"
     )
     return confirmed_if(max(says_something) < Fraction(1, 4), text)
 
@@ -138,8 +139,8 @@ def _uniform_condition() -> Evidence:
     values = [power_sum(nu, even, 2) for nu in tables]
     point = power_sum((Fraction(1), Fraction(0), Fraction(0), Fraction(0)), even, 2)
     text = (
-        "1/mu = |Omega|, and nu^2 <= nu as probabilities are at most 1; "
-        f"on 4 points {len(tables)} tables have values up to {max(values)}, a point mass has {point}, uniform nu has 1"
+        f"1/mu = |Omega|, and nu^2 <= nu as probabilities are at most 1; on 4 points {len(tables)} distributions have "
+        f"values up to {max(values)}, a point mass has {point}, uniform nu has 1"
     )
     return confirmed_if(max(values) <= 4 == point and power_sum(even, even, 2) == 1, text)
 
@@ -152,7 +153,7 @@ def _uniform_sizes() -> Evidence:
     least = (1 / (d**2 * g)).subs({d: sp.Rational(1, 2), g: sp.Rational(1, 4)})
     text = (
         f"m of Theorem II.1 at K = |Omega|; n and k do not contain K. m > {least} |Omega||F| for the gamma and delta "
-        "of the theorem, more than the domain has"
+        "of the theorem, more than the number of points of the domain"
     )
     return confirmed_if(bool(same) and least == 16, text)
 
@@ -164,7 +165,10 @@ def _continuous_domain() -> Evidence:
     x = sp.symbols("x", positive=True)
     infinite = sp.integrate((1 / (2 * sp.sqrt(x))) ** 2, (x, 0, 1)) == sp.oo
     finite = sp.integrate((sp.Rational(1, 2) + x) ** 2, (x, 0, 1))
-    text = f"against the uniform measure the density x^(-1/2)/2 has kappa infinite, the Lipschitz 1/2 + x has {finite}"
+    text = (
+        "against the uniform measure the density x^(-1/2)/2 has infinite kappa, the Lipschitz density 1/2 + x has "
+        f"{finite}"
+    )
     return confirmed_if(bool(infinite and finite == sp.Rational(13, 12)), text, with_conditions=True)
 
 
@@ -173,10 +177,10 @@ CONFIRMED, CONDITIONS = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 
 CLAIMS = (
     Claim("bojkovic2024.II.marginals", BOJKOVIC, "Section II",
-          "The functions that encode all marginals up to degree d number C(p, 0) + ... + C(p, d).",
+          "There are C(p, 0) + ... + C(p, d) functions that encode all marginals up to degree d.",
           CONDITIONS, Method.EXACT, _number_of_marginals,
-          "For Boolean data, on which the paper and the works it cites for marginals use the formula; with t levels, "
-          "which Section III allows, the sum of C(p, s) (t - 1)^s is needed. No theorem depends on it.", LP,
+          "True for Boolean data, for which the paper and the works it cites on marginals use the formula; with t "
+          "levels, which Section III allows, the sum of C(p, s) (t - 1)^s is needed. No theorem depends on it.", LP,
           again=_one_ternary_attribute, severity=Severity.READING, scope=Scope.REASONED,
           quote=r"all functions that encode marginals up to degree d, in which case $|\mathcal{F}| = "
                 r"\binom{p}{\leq d}"),
@@ -191,20 +195,21 @@ CLAIMS = (
     Claim("bojkovic2024.II1.privacy", BOJKOVIC, "Theorem II.1, 1)",
           "Algorithm 1 is epsilon-private if n >= (2|F|/(epsilon delta)) log(|F|/gamma).",
           CONFIRMED, Method.SYMBOLIC, _privacy,
-          "Tight where all answers can change by 2 at once; marginals change by less, and need fewer records.", LP,
+          "The bound is tight if all answers can change by 2 at once; marginals change by less and need fewer records.",
+          LP,
           scope=Scope.REASONED,
           quote=r"If $n \geq \frac{2|\mathcal{F}|}{\epsilon\delta} "
                 r"\log\left(\frac{|\mathcal{F}|}{\gamma}\right)$, Algorithm 1 is ϵ-differentially private"),
     Claim("bojkovic2024.II1.accuracy", BOJKOVIC, "Theorem II.1, 2)",
           "With the printed n, m and k the data are 8 delta-accurate with probability at least 1 - 4 gamma.",
-          CONFIRMED, Method.BALL, _accuracy, "7.72 delta for two queries or more.", LP,
+          CONFIRMED, Method.BALL, _accuracy, "For two or more queries they are even 7.72 delta-accurate.", LP,
           hypotheses=("gamma < 1/4", "records independent from nu", "kappa(nu||mu) <= K"), scope=Scope.REASONED,
           depends_on=ids("II1.sigma"),
           quote=r"with probability at least $1 - 4\gamma$, the synthetic dataset Y generated by Algorithm 1 is "
                 "8δ-accurate"),
     Claim("bojkovic2024.II1.delta", BOJKOVIC, "Theorem II.1, 2)",
           "The guarantee holds for delta in (0, 1/2].", CONFIRMED, Method.EXACT, _range_of_delta,
-          "From delta = 1/4 on 8 delta >= 2 is true of any data; the proof does not need delta <= 1/2.", LP,
+          "From delta = 1/4 on, 8 delta >= 2, which any data satisfy; the proof does not need delta <= 1/2.", LP,
           scope=Scope.REASONED, depends_on=ids("II1.accuracy"),
           quote=r"where $\delta \in (0, 1/2]$ and $\gamma \in (0, 1/4)$"),
     Claim("bojkovic2024.II1.gamma", BOJKOVIC, "Theorem II.1, 2)",
@@ -216,16 +221,18 @@ CLAIMS = (
           CONFIRMED, Method.EXACT, _uniform_condition, theorems=UNIFORM, scope=Scope.REASONED,
           quote=r"= |\Omega| \sum_{x \in \Omega} \nu^2(x) \leq |\Omega| \sum_{x \in \Omega} \nu(x) = |\Omega|"),
     Claim("bojkovic2024.B1.sizes", BOJKOVIC, "Theorem B.1",
-          "With K = |Omega| Theorem II.1 asks for m >= |Omega||F|/(delta^2 gamma) and the same n and k.",
+          "With K = |Omega|, Theorem II.1 requires m >= |Omega||F|/(delta^2 gamma) and the same n and k.",
           CONFIRMED, Method.SYMBOLIC, _uniform_sizes,
-          "m is at least 16 |Omega||F|: taking every point of the domain once needs fewer and no sampling.", UNIFORM,
+          "m is at least 16 |Omega||F|; taking every point of the domain once needs fewer points and no sampling.",
+          UNIFORM,
           scope=Scope.ALL_CASES, depends_on=ids("B1.kappa"),
           quote=r"m &\geq \frac{|\Omega||\mathcal{F}|}{\delta^2\gamma}"),
     Claim("bojkovic2024.II.continuous", BOJKOVIC, "Section II, after Remark 1",
           "On a continuous domain the condition number cannot be bounded with the same techniques.",
           CONDITIONS, Method.SYMBOLIC, _continuous_domain,
-          "True for general densities. For a density bounded by B it is at most B by the same argument, and the "
-          "densities of Theorem IV.1, being Lipschitz on the cube, are bounded.", ("synthbounds.lipschitz-uniform",),
+          "True for general densities. For a density bounded by B the number is at most B by the same argument, and "
+          "the densities of Theorem IV.1, being Lipschitz on the cube, are bounded.",
+          ("synthbounds.lipschitz-uniform",),
           severity=Severity.READING,
           quote="in the continuous case, we cannot upper-bound the Rényi condition number with the same techniques"),
 )  # fmt: skip

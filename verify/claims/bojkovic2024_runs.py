@@ -1,4 +1,4 @@
-"""What bojkovic2024 says of Figures 1 and 2, judged by recorded runs of its algorithm by ours, at its printed sizes."""
+"""What bojkovic2024 says about Figures 1 and 2, judged by our recorded runs of its algorithm at its printed sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verify.experiments.statistics import Signs, signs
 _P = "bojkovic2024"
 UNIFORM, HISTOGRAM = "uniform", "histogram"
 SIMILAR = 0.05
-"""Of a largest error of about a third."""
+"""Compared with a largest error of about a third."""
 _QUOTE = "Note that computational speedups are tangible, and both methods perform similarly in terms of accuracy"
 _RUNS = (
     "Uniform records in {0,1}^p, all marginals of up to two attributes, epsilon 0.2, delta 0.5, gamma 0.25; n, m and k "
@@ -29,8 +29,8 @@ def _faster() -> Evidence:
     for_it, against, total = sides({p: [ratio - 1 for ratio in values] for p, values in ratios.items()})
     shown = ", ".join(f"{statistics.fmean(values):.3g} at p = {p}" for p, values in ratios.items())
     text = (
-        f"with histogram points faster in {total.more} of {total.more + total.less} pairs of runs (sign test p = "
-        f"{total.p_value:.2g}): times as fast on average {shown}"
+        f"with histogram points it is faster in {total.more} of {total.more + total.less} pairs of runs (sign test p = "
+        f"{total.p_value:.2g}); average speed-up {shown}"
     )
     return reproduced_if(total.direction > 0 and not against and len(for_it) == len(ratios), text)
 
@@ -61,9 +61,9 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     empirical(
         "bojkovic2024.runs.fig2-similar", _P, "Appendix C-C, Figure 2",
-        "Both have similar errors.", _QUOTE, Verdict.REPRODUCED, _similar,
-        f"p = 2 to 10, twenty draws each; similar is a mean difference of at most {SIMILAR}. {_RUNS} The paper's noise "
-        "is the same for any n; with noise scaled to n the same records give errors several times smaller.",
+        "Both methods have similar errors.", _QUOTE, Verdict.REPRODUCED, _similar,
+        f"p = 2 to 10, twenty draws each; similar means a mean difference of at most {SIMILAR}. {_RUNS} The paper's "
+        "noise is the same for any n; with noise scaled to n, the same records give errors several times smaller.",
         rerun=Rerun("bojkovic2024", ({},), ("paper",)),
     ),
 )  # fmt: skip
@@ -71,7 +71,7 @@ CLAIMS: tuple[Claim, ...] = (
 WITHDRAWN = (
     Withdrawn(
         "bojkovic2024.Fig.similar",
-        "The curves are not in the text; what they show is judged by runs.",
+        "The curves are not in the text that we read; what they show is judged by runs.",
         see="bojkovic2024.runs.fig2-similar",
     ),
 )

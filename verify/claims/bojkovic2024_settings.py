@@ -27,7 +27,7 @@ def uniform_sizes(p: int) -> tuple[int, int, int]:
 
 
 def _gamma() -> Evidence:
-    return inconsistent_if(not Fraction("0.25") < Fraction(1, 4), "gamma = 0.25 is the end that (0, 1/4) leaves out")
+    return inconsistent_if(not Fraction("0.25") < Fraction(1, 4), "gamma = 0.25 is the endpoint that (0, 1/4) excludes")
 
 
 def _gamma_by_probability() -> Evidence:
@@ -36,12 +36,12 @@ def _gamma_by_probability() -> Evidence:
 
 
 def _accuracy() -> Evidence:
-    """Two rows, all 0 and all 1, answer 1/2 to every marginal but the constant, whatever the data."""
+    """Two rows, all 0 and all 1, answer 1/2 to every marginal except the constant, for any data."""
     delta = Fraction("0.5")
     trivial = {Fraction(sum(int(all(x)) for x in ((0,) * s, (1,) * s)), 2) for s in (1, 2)}
     text = (
-        f"it is in (0, 1/2]; 8 delta = {8 * delta}, and 0/1 averages differ by 1 at most: two rows chosen without data "
-        "are within 1/2"
+        f"delta is in (0, 1/2], but 8 delta = {8 * delta}, and 0/1 averages differ by at most 1: two rows chosen "
+        "without data are within 1/2"
     )
     return confirmed_if(0 < delta <= Fraction(1, 2) and trivial == {Fraction(1, 2)}, text)
 
@@ -54,7 +54,7 @@ def _uniform_lower_bounds() -> Evidence:
 
 
 def _histogram_lower_bounds() -> Evidence:
-    """m at the printed n of p = 2 for two choices of the constants that the paper does not name."""
+    """m at the printed n for p = 2, for two choices of the constants that the paper does not name."""
     n, N, F = 1668, 4, 4
     sizes = []
     for c1, c2 in ((fmpq(57, 16), fmpq(57, 8)), (fmpq(1), fmpq(1))):
@@ -80,7 +80,7 @@ def _speed() -> Evidence:
         known = require(theorem="bojkovic2024.private-lp", p=p, kappa=1, **SETTING).m or 0
         histogram = require(theorem="bojkovic2024.histogram-uniform", p=p, **SETTING).m or 0
         rows[p] = (uniform_sizes(p)[1], histogram, known)
-    text = f"m for uniform sampling, histogram, uniform sampling with kappa = 1: p = 5 {rows[5]}, p = 10 {rows[10]}"
+    text = f"m for uniform sampling, histogram, and uniform sampling with kappa = 1: p = 5 {rows[5]}, p = 10 {rows[10]}"
     return confirmed_if(all(known < h < u for u, h, known in rows.values()), text, with_conditions=True)
 
 
@@ -89,21 +89,21 @@ BOTH = ("bojkovic2024.uniform", "bojkovic2024.histogram-uniform")
 
 CLAIMS = (
     Claim("bojkovic2024.Fig.gamma", BOJKOVIC, "Appendix C-C, parameters",
-          "gamma = 0.25 is a setting of Theorem B.1 and Corollary III.1.1.",
+          "gamma = 0.25 is within the range of Theorem B.1 and Corollary III.1.1.",
           INCONSISTENT, Method.EXACT, _gamma,
-          "Both are for gamma < 1/4; at 1/4 the proof of Theorem B.1 holds but promises nothing.",
+          "Both require gamma < 1/4; at 1/4 the proof of Theorem B.1 is correct but promises nothing.",
           BOTH, again=_gamma_by_probability, severity=Severity.SLIP,
           quote=r"Parameters: $d = 2$, $\epsilon = 0.2$, $\delta = 0.5$, $\gamma = 0.25$"),
     Claim("bojkovic2024.Fig.delta", BOJKOVIC, "Appendix C-C, parameters",
-          "delta = 0.5 is a setting of Theorem B.1 and Corollary III.1.1.",
+          "delta = 0.5 is within the range of Theorem B.1 and Corollary III.1.1.",
           Verdict.CONFIRMED, Method.EXACT, _accuracy,
-          "8 delta = 4 is true of any synthetic data: the guarantee is vacuous, and the figures measure something "
+          "Any synthetic data are accurate to 8 delta = 4: the guarantee is vacuous, and the figures measure something "
           "else.", ("bojkovic2024.uniform",),
           quote=r"Parameters: $d = 2$, $\epsilon = 0.2$, $\delta = 0.5$"),
     Claim("bojkovic2024.Fig.sizes-uniform", BOJKOVIC, "Appendix C-C, sizes",
           "For uniform sampling n, m and k are the lower bounds of Theorem B.1.",
           Verdict.NOT_CHECKABLE, Method.EXACT, _uniform_lower_bounds,
-          "The bounds are determined, with gamma = 1/4 at the excluded end; what was run the text does not show.",
+          "The bounds are determined, with gamma = 1/4 at the excluded endpoint; the text does not show what was run.",
           ("bojkovic2024.uniform",),
           quote="equal to their respective lower bounds as stated in Theorem B.1 (for uniform sampling)"),
     Claim("bojkovic2024.Fig.sizes-histogram", BOJKOVIC, "Appendix C-C, sizes",
@@ -113,15 +113,15 @@ CLAIMS = (
           quote="equal to their respective lower bounds [...] and Corollary III.1.1 (for perturbed histogram)"),
     Claim("bojkovic2024.Fig.privacy", BOJKOVIC, "Appendix C-C, parameters",
           "Both methods are compared at epsilon = 0.2.", CONDITIONS, Method.EXACT, _budgets,
-          "At the same parameter, not at the same privacy: Corollary III.1.1 is for 2 epsilon.",
+          "They are compared at the same parameter, not at the same privacy: Corollary III.1.1 is for 2 epsilon.",
           BOTH, severity=Severity.READING,
           quote=r"Parameters: $d = 2$, $\epsilon = 0.2$"),
     Claim("bojkovic2024.Fig.speed", BOJKOVIC, "Remark 2, in the setting of Appendix C-C",
           "Sampling from the histogram makes the linear program much smaller, which leads to faster computation.",
           CONDITIONS, Method.EXACT, _speed,
-          "Against the worst case K = |Omega|. For the uniform records of the figures the condition number of uniform "
-          "sampling is 1, which needs fewer points than the histogram; and |Omega| distinct columns always suffice. "
-          "The times that were measured are not in the text.",
+          "True against the worst case K = |Omega|. For the uniform records of the figures, uniform sampling has "
+          "condition number 1 and needs fewer points than the histogram; and |Omega| distinct columns are always "
+          "enough. The measured times are not in the text.",
           BOTH, scope=Scope.INSTANCES, depends_on=ids("R2.fewer"),
           quote=r"our requirement on m is much smaller [...] leading to faster computation"),
 )  # fmt: skip

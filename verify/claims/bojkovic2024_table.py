@@ -1,4 +1,4 @@
-"""Table I and Remark 1 of bojkovic2024: what the sizes of its theorems come to."""
+"""Table I and Remark 1 of bojkovic2024: the sizes of its theorems in numbers."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _records_with_density() -> Evidence:
         with precision(64):
             found[p] = Enclosure.of(arb(answer.n) / (queries(p) * arb(queries(p)).log())).lo
     text = (
-        "for a fixed domain and nu only the conditions of Theorem II.1 grow with |F|; n/(|F| log|F|) for uniform nu is "
-        + ", ".join(f"{float(v):.0f} (p = {p})" for p, v in found.items())
+        "for a fixed domain and nu, only the conditions of Theorem II.1 grow with |F|; n/(|F| log|F|) for uniform nu "
+        "is " + ", ".join(f"{float(v):.0f} (p = {p})" for p, v in found.items())
     )
     return confirmed_if(found[2] < found[6] < found[10] and found[10] > 10**7, text, with_conditions=True)
 
@@ -58,13 +58,13 @@ def _columns() -> Evidence:
     text = (
         f"figures' setting: m is {found[2]} (p = 2) to {found[10]} (p = 10) for the histogram, never below 32|F|, and "
         f"{per_point[2]} to {per_point[10]} times |Omega| for uniform sampling; |F| is not fixed in these rows, which "
-        "write |X| = O(|F| log|F|) and |Y| = O(log|F|)"
+        "contain |X| = O(|F| log|F|) and |Y| = O(log|F|)"
     )
     return inconsistent_if(grow and never_less, text)
 
 
 def _columns_by_hand() -> Evidence:
-    """On a fixed domain, with more and more functions into [-1, 1]; K >= 1 by Cauchy-Schwarz."""
+    """On a fixed domain, with a growing number of functions into [-1, 1]; K >= 1 by Cauchy-Schwarz."""
     d, g = Fraction(1, 2), Fraction(1, 5)
     numbers = (1, 10**3, 10**6)
     sampled = [2 * Fraction(F) / (d * d * g) for F in numbers]
@@ -77,7 +77,7 @@ def _columns_by_hand() -> Evidence:
 
 
 def first_saving(delta: Fraction, gamma: Fraction) -> int:
-    """Least |F| from which on k = ceil(log(|F|/gamma)/delta^2) is below |F|."""
+    """Smallest |F| from which k = ceil(log(|F|/gamma)/delta^2) is below |F|."""
     F = 2
     while True:
         with precision(64):
@@ -103,39 +103,41 @@ CONDITIONS = Verdict.CONFIRMED_WITH_CONDITIONS
 CLAIMS = (
     Claim("bojkovic2024.T1.records", BOJKOVIC, "Table I, uniform sampling",
           "|X| is O(|F| log|F|).", CONDITIONS, Method.BALL, _records,
-          "For fixed epsilon, delta and gamma; the factor is 2/(epsilon delta).", ("bojkovic2024.uniform",),
+          "True for fixed epsilon, delta and gamma; the factor is 2/(epsilon delta).", ("bojkovic2024.uniform",),
           scope=Scope.REASONED,
           quote=r"Uniform sampling (Theorem B.1) | $\{0, 1, \dots, t-1\}^p$ | "
                 r"$O(\mathcal{F} \log \mathcal{F})$"),
     Claim("bojkovic2024.T1.records-density", BOJKOVIC, "Table I, private histogram",
           "|X| is O(|F| log|F|).", CONDITIONS, Method.BALL, _records_with_density,
-          "For a fixed domain and nu. Theorem III.1 also asks for 8 |Omega|/tau1^2 >= 8 |Omega|^3 records, which the "
-          "column leaves out though another column shows |Omega|.", ("bojkovic2024.histogram",),
+          "True for a fixed domain and nu. Theorem III.1 also requires 8 |Omega|/tau1^2 >= 8 |Omega|^3 records, which "
+          "the column omits although another column shows |Omega|.", ("bojkovic2024.histogram",),
           severity=Severity.READING, scope=Scope.REASONED,
           quote=r"Sampling from a private histogram (Theorem III.1) | $\{0, 1, \dots, t-1\}^p$ | "
                 r"$O(\mathcal{F} \log \mathcal{F})$"),
     Claim("bojkovic2024.T1.rows", BOJKOVIC, "Table I",
           "|Y| is O(log|F|).", CONDITIONS, Method.BALL, _rows,
-          "For fixed delta and gamma; the factor is 1/delta^2.", ("bojkovic2024.private-lp",), scope=Scope.REASONED,
+          "True for fixed delta and gamma; the factor is 1/delta^2.",
+          ("bojkovic2024.private-lp",), scope=Scope.REASONED,
           quote=r"Algorithm 1 is run with μ uniform | $O(\log \mathcal{F})$"),
     Claim("bojkovic2024.T1.lp-sampled", BOJKOVIC, "Table I, last column, against Theorems B.1, III.1 and IV.1",
           "The linear program has |F| + O(|Omega|) + 1 constraints with uniform sampling and |F| + O(1) + 1 with the "
           "two estimators.", Verdict.INCONSISTENT, Method.EXACT, _columns,
-          "By the theorems and Section V-B m is O(|Omega||F|), respectively O(|F|), for fixed delta and gamma. With "
-          "|F| held fixed and |Omega| not, as Remark 2 compares them, the column is right by itself, but not beside "
-          "|X| = O(|F| log|F|) in the same rows.",
+          "By the theorems and Section V-B, m is O(|Omega||F|) and O(|F|), respectively, for fixed delta and gamma. "
+          "With |F| fixed and |Omega| not, as in Remark 2, the column is correct on its own, but not next to |X| = "
+          "O(|F| log|F|) in the same rows.",
           ("bojkovic2024.uniform", "bojkovic2024.histogram"), again=_columns_by_hand, severity=Severity.READING,
           depends_on=ids("VB.constraints"),
           quote=r"$ \mathcal{F} + O(\Omega) + 1$ [...] $ \mathcal{F} + O(1) + 1$"),
     Claim("bojkovic2024.R1.storage", BOJKOVIC, "Remark 1",
           "Synthetic data take O(log|F|) storage, the answers to all queries O(|F|).",
           CONDITIONS, Method.BALL, _storage,
-          "In rows and for fixed delta and gamma: fewer rows than answers only for large |F|.",
+          "True in rows and for fixed delta and gamma; there are fewer rows than answers only for large |F|.",
           ("bojkovic2024.private-lp",), scope=Scope.REASONED, depends_on=ids("T1.rows"),
           quote=r"the overall storage cost of synthetic data is only $k = O(\log |\mathcal{F}|)$, as opposed to "
                 r"$O(|\mathcal{F}|)$"),
 )  # fmt: skip
 
 WITHDRAWN = (
-    Withdrawn("bojkovic2024.T1.lp-uniform", "It is the same column of the same table.", "bojkovic2024.T1.lp-sampled"),
+    Withdrawn("bojkovic2024.T1.lp-uniform", "It was about the same column of the same table.",
+                                            "bojkovic2024.T1.lp-sampled"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The theorems and corollaries of bojkovic2024 as wholes: what they rest on, what falls, what is proved instead."""
+"""The theorems and corollaries of bojkovic2024 as a whole: what they rest on, what falls, what is proved instead."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _uniform_sampling() -> Evidence:
     private = answer.guarantee.privacy.epsilon.hi == Fraction(1, 5)
     text = (
         "kappa <= |Omega| for every nu by nu^2 <= nu, so Theorem II.1 applies at K = |Omega|, and mu does not depend "
-        f"on the data; its errors add up to at most {decimal_text(many, 5, up=True)} delta for |F| >= 2 and to at most "
+        f"on the data; the errors add up to at most {decimal_text(many, 5, up=True)} delta for |F| >= 2 and to at most "
         f"{decimal_text(one, 5, up=True)} delta for |F| = 1, at the end gamma = 1/4, where they are largest"
     )
     return confirmed_if(many < 8 and one < 8 + Fraction(1, 10**9) and private, text)
@@ -42,8 +42,8 @@ def _histogram_theorem() -> Evidence:
     text = (
         f"for 32 equally likely points, one query, epsilon = 1e-4 and n = {n} the condition number is infinite with "
         f"probability {decimal_text(infinite.lo, 6, up=False)} and not at most {decimal_text(bound.hi, 5, up=True)}, "
-        "so the proof fails; one query can be answered on what is left of the domain, so the accuracy is not refuted. "
-        f"The corrected edition asks for n = {proved.n} there"
+        "so the proof fails; one query can be answered on the rest of the domain, so the accuracy is not refuted. The "
+        f"corrected edition requires n = {proved.n} there"
     )
     return Evidence(Verdict.OPEN if falls else Verdict.UNDECIDABLE, text)
 
@@ -55,14 +55,14 @@ def _histogram_corollary() -> Evidence:
         sizes[edition] = (answer.n, answer.m or 0)
     text = (
         f"p = 10, two-way marginals, epsilon = 0.2, delta = gamma = 0.05: (n, m) is {sizes['printed']} as printed and "
-        f"{sizes['corrected']} in the corrected edition, whose failure is 6 gamma"
+        f"{sizes['corrected']} in the corrected edition, whose failure probability is 6 gamma"
     )
     return Evidence(Verdict.OPEN if sizes["corrected"][0] < sizes["printed"][0] else Verdict.UNDECIDABLE, text)
 
 
 EPSILON, DELTA, GAMMA, TAU = Fraction(1, 5), Fraction(1, 10), Fraction(1, 10), Fraction(1, 2)
 C_ONE = Fraction(19, 8)
-"""C_1' as the proof has it; with another one the bump has only to be narrower."""
+"""C_1' as in the proof; with another value the bump only has to be narrower."""
 
 
 def printed_sizes() -> tuple[int, int]:
@@ -82,9 +82,10 @@ def printed_sizes() -> tuple[int, int]:
 def _narrow_bump() -> Evidence:
     """nu = tau + (1 - tau) times a tent of mass 1 on one of 1/v cells; the query is 1 on that cell and -1 elsewhere.
 
-    All points of m draws hit at most m cells, so from a fixed data set some cell is hit with probability at most m v;
-    n records apart that is at most e^(epsilon n) m v, as the points are drawn from an epsilon-private release and do
-    not see the query. Without a point there all rows say -1, while the records say 2 (share in the cell) - 1.
+    All points of m draws hit at most m cells, so for a fixed data set some cell is hit with probability at most m v;
+    for a data set that differs in n records this is at most e^(epsilon n) m v, as the points are drawn from an
+    epsilon-private release and do not depend on the query. Without a point in the cell all rows answer -1, while the
+    records answer 2 (share in the cell) - 1.
     """
     n, m = printed_sizes()
     width = Fraction(1, 10**60)
@@ -95,12 +96,11 @@ def _narrow_bump() -> Evidence:
     accurate = hit + share
     promised = 1 - GAMMA - Fraction(1, n)
     text = (
-        "p = 1, one query, epsilon = 0.2, delta = gamma = 0.1, tau = 1/2: the conditions ask for "
-        f"n = {n} and m = {m}. Density 1/2 and a tent of half the mass on one of 10^60 cells, L = 2 10^120: by the "
-        "privacy of mu one of these cells holds a reference point with probability at most "
-        f"{decimal_text(hit, 3, up=True)}, and without one the error exceeds 8 delta unless few records lie there, so "
-        f"the table is accurate with probability at most {decimal_text(accurate, 3, up=True)}; promised is "
-        f"{decimal_text(promised, 3, up=False)}"
+        f"p = 1, one query, epsilon = 0.2, delta = gamma = 0.1, tau = 1/2: the conditions require n = {n} and m = {m}. "
+        "Density 1/2 and a tent of half the mass on one of 10^60 cells, L = 2 10^120: by the privacy of mu one of "
+        f"these cells contains a reference point with probability at most {decimal_text(hit, 3, up=True)}, and without "
+        "one the error exceeds 8 delta unless few records lie there, so the table is accurate with probability at "
+        f"most {decimal_text(accurate, 3, up=True)}; the paper promises {decimal_text(promised, 3, up=False)}"
     )
     return refuted_if(8 * DELTA < 1 and accurate < promised, text)
 
@@ -123,8 +123,8 @@ def _narrow_bump_by_tails() -> Evidence:
         promised = 1 - gamma - 1 / n
     text = (
         f"epsilon = 1, delta = gamma = 0.05, tau = 1/4, n = {int(n)}: cells narrower than "
-        f"{', '.join(mp.nstr(w, 3) for w in widths)} leave accuracy a probability of at most "
-        f"{mp.nstr(mpf('0.01') + few, 3)} for C_1' = 1, 10^3, 10^6; promised is {mp.nstr(promised, 4)}"
+        f"{', '.join(mp.nstr(w, 3) for w in widths)} leave a probability of accuracy of at most "
+        f"{mp.nstr(mpf('0.01') + few, 3)} for C_1' = 1, 10^3, 10^6; the paper promises {mp.nstr(promised, 4)}"
     )
     return refuted_if(bool(mpf("0.01") + few < promised and min(widths) > 0), text)
 
@@ -147,46 +147,48 @@ CLAIMS = (
           "With uniform mu and the printed n, m and k the table is epsilon-private and, with probability at least "
           "1 - 4 gamma, 8 delta-accurate.",
           Verdict.CONFIRMED, Method.BALL, _uniform_sampling,
-          "delta <= 1/2 is not needed; taking every point of the domain once needs fewer points and records, and no "
-          "assumption on the data.", ("bojkovic2024.uniform",), scope=Scope.REASONED,
+          "The condition delta <= 1/2 is not needed; taking every point of the domain once needs fewer points and "
+          "records, and no assumption on the data.", ("bojkovic2024.uniform",), scope=Scope.REASONED,
           depends_on=ids("B1.kappa", "B1.sizes", "II1.privacy", "II1.accuracy"),
           quote="Then Algorithm 1 outputs an ϵ-differentially private dataset Y which, with probability at least "
                 r"$1 - 4\gamma$, is 8δ-accurate"),
     Claim("bojkovic2024.III1.theorem", BOJKOVIC, "Theorem III.1",
-          "Under its conditions the table is 2 epsilon-private and, with probability at least 1 - 3 gamma - exp(-cn), "
-          "8 delta-accurate.",
+          "Under the theorem's conditions the table is 2 epsilon-private and, with probability at least 1 - 3 gamma - "
+          "exp(-cn), 8 delta-accurate.",
           Verdict.OPEN, Method.DISTRIBUTION, _histogram_theorem,
-          "The privacy holds. The proof of the accuracy falls with the noise of Algorithm 2, for which it takes sigma, "
-          "and the probability with its count of events; the accuracy itself is neither shown nor refuted. Proved "
-          "instead: with n >= max(32, 16/epsilon) log(|Omega|/gamma)/tau1 in place of the second and the third "
-          "condition and m >= (9/5)|F|/(delta^2 gamma), 8 delta with failure 6 gamma; the factor 2 in m is not needed.",
+          "The privacy is correct. The proof of the accuracy fails because it takes sigma for the noise of Algorithm "
+          "2, and the printed probability because of its count of events; the accuracy itself is neither shown nor "
+          "refuted. Proved instead: with n >= max(32, 16/epsilon) log(|Omega|/gamma)/tau1 in place of the second and "
+          "third conditions and m >= (9/5)|F|/(delta^2 gamma), 8 delta-accuracy with failure probability 6 gamma; the "
+          "factor 2 in m is not needed.",
           ("bojkovic2024.histogram",), scope=Scope.INSTANCES,
           depends_on=ids("III1.composition", "III1.kappa", "III1.probability", "II1.accuracy", "C.alg2.normalisation"),
           quote="Then Algorithm 1 outputs a 2ϵ-differentially private dataset Y which, with probability at least "
                 r"$1 - 3\gamma - \exp(-cn)$, is 8δ-accurate"),
     Claim("bojkovic2024.III11.corollary", BOJKOVIC, "Corollary III.1.1",
-          "For uniform nu, under its conditions, the table is 2 epsilon-private and, with probability at least "
-          "1 - 3 gamma - exp(-cn), 8 delta-accurate.",
+          "For uniform nu, under the corollary's conditions, the table is 2 epsilon-private and, with probability at "
+          "least 1 - 3 gamma - exp(-cn), 8 delta-accurate.",
           Verdict.OPEN, Method.EXACT, _histogram_corollary,
-          "The privacy holds; the accuracy is neither shown nor refuted. Beside what Theorem III.1 lacks, the second "
-          "condition is not the one that it gives. Proved instead: n >= max(32, 16/epsilon) |Omega| log(|Omega|/gamma) "
-          "and 8 delta with failure 6 gamma.",
+          "The privacy is correct; the accuracy is neither shown nor refuted. In addition to the gap in Theorem III.1, "
+          "the second condition is not the one that the theorem gives. Proved instead: with n >= max(32, 16/epsilon) "
+          "|Omega| log(|Omega|/gamma), 8 delta-accuracy with failure probability 6 gamma.",
           ("bojkovic2024.histogram-uniform",), scope=Scope.INSTANCES,
           depends_on=ids("III1.theorem", "III11.second", "III11.third", "III11.K"),
           quote="Suppose ν is uniform and [...] Then Algorithm 1 outputs a 2ϵ-differentially private dataset Y"),
     Claim("bojkovic2024.IV1.theorem", BOJKOVIC, "Theorem IV.1",
-          "Under its conditions, in which L does not occur, the table is 2 epsilon-private and, with probability at "
-          "least 1 - gamma - 1/n, 8 delta-accurate for every L-Lipschitz density.",
+          "Under the theorem's conditions, in which L does not occur, the table is 2 epsilon-private and, with "
+          "probability at least 1 - gamma - 1/n, 8 delta-accurate for every L-Lipschitz density.",
           Verdict.REFUTED, Method.BALL, _narrow_bump,
-          "No epsilon-private reference measure finds a bump that is narrow against e^(-epsilon n)/m, so n or m has to "
-          "grow with L; a C_1' that may grow with L is not refuted. With a condition n >= n0 that contains L the "
-          "accuracy holds, with failure 5 gamma: clipped and normalised, of order 1 and a fixed cover size, the "
-          "printed estimate has a condition number that tends to 1, though the Claim is false at the faces. Privacy "
-          "for p >= 2 needs another scale. At explicit sizes that contain L: with a reflected kernel 2 epsilon and "
-          "8 delta with failure 6 gamma; without an estimate of the density epsilon and 4 gamma.",
+          "No epsilon-private reference measure finds a bump that is narrow compared with e^(-epsilon n)/m, so n or m "
+          "must grow with L; a C_1' that may grow with L is not refuted. With a condition n >= n0 that contains L, the "
+          "accuracy is true with failure probability 5 gamma: clipped and normalised, of order 1 and with a fixed "
+          "cover size, the printed estimate has a condition number that tends to 1, although the Claim is false at the "
+          "faces. Privacy for p >= 2 needs another scale. At explicit sizes that contain L, proved instead: with a "
+          "reflected kernel 2 epsilon-privacy and 8 delta-accuracy with failure 6 gamma; without an estimate of the "
+          "density epsilon-privacy and failure 4 gamma.",
           ("bojkovic2024.kde",), again=_narrow_bump_by_tails, severity=Severity.CONDITION,
           hypotheses=("C_1' does not depend on L, as in the proof, where it comes to 19/8",
-                      "p = 1, where mu is epsilon-private as printed if cover size and order do not see the data",
+                      "p = 1, where mu is epsilon-private as printed if cover size and order do not depend on the data",
                       "8 delta < 2 (1 - tau)"),
           depends_on=ids("IV1.two-epsilon", "Alg3.reference-measure", "IV1.uniform-error", "DC.condition-number",
                          "IV1.points", "D2.bandwidth-power", "IV1.second-size", "IV1.lipschitz-condition",
@@ -194,13 +196,13 @@ CLAIMS = (
           quote="Suppose X is sampled i.i.d. from $[0, 1]^p$ according to an L-Lipschitz probability measure [...] is "
                 "8δ-accurate. The proof is contained in Appendix D-C"),
     Claim("bojkovic2024.IV11.corollary", BOJKOVIC, "Corollary IV.1.1",
-          "For uniform nu, under its conditions, the table is 2 epsilon-private and, with probability at least "
-          "1 - gamma - 1/n, 8 delta-accurate.",
+          "For uniform nu, under the corollary's conditions, the table is 2 epsilon-private and, with probability at "
+          "least 1 - gamma - 1/n, 8 delta-accurate.",
           Verdict.OPEN, Method.EXACT, _kernel_corollary,
           "Neither shown nor refuted at the printed sizes: for the uniform density the Claim on the kernel estimate is "
-          "false at every corner, and for p >= 2 the privacy is open. From some larger n on the accuracy holds with "
-          "failure 5 gamma, as in bojkovic2024.IV1.theorem. Proved at explicit sizes: with a reflected kernel of "
-          "bandwidth 1, 2 epsilon and 8 delta with failure 6 gamma.",
+          "false at every corner, and for p >= 2 the privacy is open. From some larger n on, the accuracy is true with "
+          "failure probability 5 gamma, as in bojkovic2024.IV1.theorem. Proved at explicit sizes: with a reflected "
+          "kernel of bandwidth 1, 2 epsilon-privacy and 8 delta-accuracy with failure 6 gamma.",
           ("bojkovic2024.kde-uniform",), scope=Scope.INSTANCES,
           depends_on=ids("IV1.theorem", "IV11.substitution"),
           quote=r"$m \geq \frac{C_0|\mathcal{F}|}{\delta^2\gamma}. \quad (3)$ Then Algorithm 1 outputs a "

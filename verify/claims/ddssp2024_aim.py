@@ -1,4 +1,4 @@
-"""AIM as ddssp2024 lists it: Algorithms 2 to 4, what a round costs, and the sentence on zCDP in Section 2.3."""
+"""AIM as listed in ddssp2024: Algorithms 2 to 4, the cost of a round, and the sentence on zCDP in Section 2.3."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _round_cost() -> Evidence:
     alpha, rounds, rho = sp.symbols("alpha T rho", positive=True)
     sigma_squared, epsilon_squared = rounds / (2 * alpha * rho), 8 * (1 - alpha) * rho / rounds
     same = sp.simplify(epsilon_squared / 8 + 1 / (2 * sigma_squared) - rho / rounds) == 0
-    return confirmed_if(same, "(1 - alpha) rho/T + alpha rho/T = rho/T, whatever alpha, T and rho are")
+    return confirmed_if(same, "(1 - alpha) rho/T + alpha rho/T = rho/T for all alpha, T and rho")
 
 
 def _first_measurements() -> Evidence:
@@ -72,7 +72,7 @@ def _first_measurements() -> Evidence:
 
 
 def spent_in_total(d: int, anneal: Callable[[int], bool]) -> tuple[Fraction, int]:
-    """Algorithms 2 to 4 with rho = 1: what is spent in all and in how many rounds; `anneal` says after which."""
+    """Algorithms 2 to 4 with rho = 1: the total spent and the number of rounds; `anneal` says after which to anneal."""
     rounds = 16 * d
     sigma_squared, epsilon_squared = Fraction(rounds) / (2 * ALPHA), 8 * (1 - ALPHA) / rounds
     used, t = d / (2 * sigma_squared), 0
@@ -97,9 +97,9 @@ def _total() -> Evidence:
     shown = ", ".join(f"{name} {runs[3][1]}" for name, runs in found.items())
     text = (
         "rho is spent exactly for d = 1, 9, 11, 15, 20 and annealing after no, all, every fifth and late rounds; "
-        f"rounds for d = 15: {shown}; in general a round costs rho/T = rho/(16 d) at first, later what Algorithm 4 "
-        "leaves: less than half of the rest, or all of it; so the rest is never passed, and as rounds get no cheaper "
-        "before the last it is reached"
+        f"rounds for d = 15: {shown}; in general a round costs rho/T = rho/(16 d) at first, and later what Algorithm 4 "
+        "sets: less than half of the rest, or all of it; so the rest is never exceeded, and as rounds get no cheaper "
+        "before the last, all of it is spent"
     )
     return confirmed_if(exact, text)
 
@@ -109,7 +109,7 @@ def _last_round() -> Evidence:
 
     alpha, left = sp.symbols("alpha left", positive=True)
     spent = 8 * (1 - alpha) * left / 8 + 1 / (2 * (1 / (2 * alpha * left)))
-    return confirmed_if(sp.simplify(spent - left) == 0, "(1 - alpha) r + alpha r = r for what is left, r")
+    return confirmed_if(sp.simplify(spent - left) == 0, "(1 - alpha) r + alpha r = r, where r is the remaining budget")
 
 
 def _bias_term() -> Evidence:
@@ -120,7 +120,7 @@ def _bias_term() -> Evidence:
     same = sp.simplify(mean - sp.sqrt(2 / sp.pi) * sigma) == 0
     text = (
         "E|N(0, sigma^2)| = sqrt(2/pi) sigma, so a measurement of n_r cells has an expected L1 error of sqrt(2/pi) "
-        "sigma n_r, which the score sets against the error of the model: the penalty grows with n_r, and falls with "
+        "sigma n_r, which the score subtracts from the error of the model: the penalty grows with n_r and falls with "
         "the budget"
     )
     return confirmed_if(same, text, with_conditions=True)
@@ -139,7 +139,7 @@ def _choice() -> Evidence:
     )  # fmt: skip
     text = (
         f"all pairs of 15 attributes: w_r = {weights[1]} for one attribute, {weights[2]} for two, k (d - 1) in "
-        "general; a record moves a score by at most w_r, so that with scores over twice the largest weight "
+        "general; a record moves a score by at most w_r, so with scores divided by twice the largest weight, "
         "log-probabilities have a range of epsilon. Then K(a) = log E exp(a loss) has K(0) = K(1) = 0 and K'' <= "
         "epsilon^2/4, hence K(a) <= a (a - 1) epsilon^2/8 for a > 1, which is epsilon^2/8-zCDP"
     )
@@ -152,34 +152,34 @@ CLAIMS = (
         "The Gaussian mechanism of Section 2.1 satisfies 1/(2 sigma^2)-zCDP.",
         Verdict.REFUTED, Method.BALL, _zcdp,
         "Definition 2.4 has a general sensitivity, and rho = Delta^2/(2 sigma^2). For sensitivity 1, that of a "
-        "marginal, the sentence is right, and AIM uses it for marginals alone.",
+        "marginal, the sentence is correct, and AIM uses it only for marginals.",
         again=_zcdp_integrated,
         quote=r"the Gaussian mechanism as defined in Section 2.1 satisfies $\frac{1}{2\sigma^2}$-zCDP",
         severity=Severity.SLIP,
     ),
     Claim(
         "ddssp2024.A.round", "ddssp2024", "Algorithm 2, lines 3, 4, 9 and 12",
-        "A round counts epsilon_t^2/8 + 1/(2 sigma_t^2), which is rho/T for sigma_0^2 = T/(2 alpha rho) and epsilon^2 "
-        "= 8 (1-alpha) rho/T.",
+        "A round is counted as epsilon_t^2/8 + 1/(2 sigma_t^2), which is rho/T for sigma_0^2 = T/(2 alpha rho) and "
+        "epsilon^2 = 8 (1-alpha) rho/T.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _round_cost, formula="epsilon^2/8 + 1/(2 sigma^2) = rho/T",
         quote=r"$\rho_{used} \leftarrow \rho_{used} + \frac{1}{8}\epsilon_t^2 + \frac{1}{2\sigma_t^2}$",
     ),
     Claim(
         "ddssp2024.A.first", "ddssp2024", "Algorithm 3",
-        "The first measurements of all attributes count d/(2 sigma_0^2), a share alpha/16 of the budget.",
+        "The first measurements of all attributes are counted as d/(2 sigma_0^2), a share alpha/16 of the budget.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _first_measurements, formula="d/(2 sigma_0^2) = alpha rho/16",
         quote=r"$\tilde{y}_t \leftarrow M_r(\mathcal{D}) + \mathcal{N}(0, \sigma_t^2 \mathbb{I})$ [...] "
         r"$\rho_{\text{used}} \leftarrow \rho_{\text{used}} + \frac{1}{2\sigma_t^2}$",
     ),
     Claim(
-        "ddssp2024.A.total", "ddssp2024", "Algorithms 2 to 4", "The loop spends rho and no more.",
+        "ddssp2024.A.total", "ddssp2024", "Algorithms 2 to 4", "The loop spends exactly rho.",
         Verdict.CONFIRMED, Method.EXACT, _total,
         hypotheses=("exact arithmetic", "alpha = 0.9 and T = 16 d"),
         quote=r"privacy parameter $\rho$ [...] **while** $\rho_{used} < \rho$ **do**", scope=Scope.REASONED,
         depends_on=("ddssp2024.A.first", "ddssp2024.A.last", "ddssp2024.A.round"),
     ),
     Claim(
-        "ddssp2024.A.last", "ddssp2024", "Algorithm 4, lines 9 and 10", "The last round spends what is left.",
+        "ddssp2024.A.last", "ddssp2024", "Algorithm 4, lines 9 and 10", "The last round spends the remaining budget.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _last_round,
         quote=r"$\epsilon_{t+1} \leftarrow \sqrt{8 \cdot (1 - \alpha) \cdot (\rho - \rho_{\text{used}})}$ [...] "
         r"$\sigma_{t+1} \leftarrow \sqrt{\frac{1}{2 \cdot \alpha \cdot (\rho - \rho_{\text{used}})}}$",
@@ -188,7 +188,7 @@ CLAIMS = (
         "ddssp2024.A.bias", "ddssp2024", "Appendix A; Algorithm 2, line 14; Algorithm 4, line 1",
         "The score lets AIM measure larger marginals only when the budget is large enough.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _bias_term,
-        "So the score prefers. The exponential mechanism chooses each candidate with a positive probability, whatever "
+        "The score prefers this. The exponential mechanism chooses every candidate with positive probability, whatever "
         "its score.",
         formula="E |N(0, sigma^2 I)|_1 = sqrt(2/pi) sigma n_r",
         quote="ensures that the selection is 'budget-adaptive', i.e. it measures larger dimensional marginals only "
@@ -199,8 +199,8 @@ CLAIMS = (
         "ddssp2024.A.choice", "ddssp2024", "Algorithm 2, lines 8, 12 and 14",
         "Choosing a marginal by the exponential mechanism with scores q_r costs epsilon_t^2/8.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _choice,
-        "The scores must be divided by twice the largest weight, 28 for all pairs of 15 attributes, as the mechanism "
-        "is commonly understood; the listing does not name this sensitivity.",
+        "True if the scores are divided by twice the largest weight (28 for all pairs of 15 attributes), as the "
+        "mechanism is commonly understood; the listing does not name this sensitivity.",
         quote=r"**select** $r_t \in C_t$ using the exponential mechanism with", scope=Scope.REASONED,
         depends_on=("ddssp2024.2-3.sensitivity",),
     ),
@@ -209,7 +209,7 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.A.weights",
-        "The listing weights a measurement by 1/sigma_i and claims nothing of that weight; the likelihood of Gaussian "
-        "noise has 1/sigma_i^2.",
+        "The listing weights a measurement by 1/sigma_i and claims nothing about that weight; the likelihood of "
+        "Gaussian noise has 1/sigma_i^2.",
     ),
 )

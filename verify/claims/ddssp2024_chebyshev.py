@@ -20,7 +20,7 @@ RANGE = 6
 
 
 def digits(number: Enclosure, count: int) -> str:
-    """The first digits of a number, cut towards zero."""
+    """The first digits of a number, truncated towards zero."""
     return number.decimal(count)[int(number.hi < 0)] + "..."
 
 
@@ -62,7 +62,7 @@ def largest_gap(slope: arb, guess: Fraction) -> arb:
 
 
 def root_of_slope(slope: arb) -> Fraction:
-    """Where f' passes the slope, nearly; bisection on numbers that need not be certain."""
+    """Approximately where f' passes the slope, by bisection on numbers that need not be certified."""
     low, high = Fraction(1, 100), Fraction(36)
     for _ in range(60):
         middle = (low + high) / 2
@@ -90,8 +90,8 @@ def _coefficients() -> Evidence:
         }
     shown = ", ".join(f"{digits(value, 12)} ({name})" for name, value in found.items())
     text = (
-        "phi(s) - phi(-s) = s, so an approximation that treats s and -s alike has b_1 = 1/2, free of the data as phi "
-        f"and the range are; b_2 on [-6, 6] is {shown}"
+        "phi(s) - phi(-s) = s, so an approximation that treats s and -s alike has b_1 = 1/2, which depends on the "
+        f"data as little as phi and the range do; b_2 on [-6, 6] is {shown}"
     )
     return confirmed_if(odd and all(value.hi < 0 for value in found.values()), text)
 
@@ -101,10 +101,9 @@ def _precise() -> Evidence:
         nodes, least = (Enclosure.of(value) for value in uniform_errors())
         turning = Enclosure.of(-1 / (4 * interpolated()))
     text = (
-        f"largest error on [-6, 6]: {nodes.decimal(8)[0]}... for the interpolation, {least.decimal(8)[0]}... for "
-        "the best "
-        f"quadratic, beside phi(0) = -0.693...; the interpolation falls from s = {turning.decimal(7)[0]}... on, "
-        "phi grows"
+        f"largest error on [-6, 6]: {nodes.decimal(8)[0]}... for the interpolation, {least.decimal(8)[0]}... for the "
+        f"best quadratic, while phi(0) = -0.693...; the interpolation falls from s = {turning.decimal(7)[0]}... on, "
+        "where phi grows"
     )
     known = nodes.lo > Fraction(23, 100) and least.lo > Fraction(15, 100) and least.hi < nodes.lo
     return Evidence(Verdict.NOT_CHECKABLE if known else Verdict.UNDECIDABLE, text)
@@ -119,8 +118,8 @@ def _uniform_guarantee() -> Evidence:
         within = nodes <= (1 + as_fmpq(outside)) * least
         ratio = Enclosure.of(nodes / least)
     text = (
-        f"the interpolation of degree 2 is off by at most {1 + max(inside, outside)} times the least possible error, "
-        f"for every function and R; here {ratio.decimal(6)[0]}... times. In general Lebesgue's constant of the "
+        f"the interpolation of degree 2 is off by at most {1 + max(inside, outside)} times the smallest possible "
+        f"error, for every function and R; here {ratio.decimal(6)[0]}... times. In general Lebesgue's constant of the "
         "Chebyshev nodes is at most 1 + (2/pi) log(M + 1) in degree M"
     )
     return confirmed_if(inside <= outside and bool(within), text)
@@ -159,8 +158,8 @@ CLAIMS = (
         "ddssp2024.3-3.precise", "ddssp2024", "Section 3.3, before Figure 2",
         "The approximation of degree 2 on [-6, 6] is precise.",
         Verdict.NOT_CHECKABLE, Method.BALL, _precise,
-        "No tolerance is stated. No quadratic is closer than 0.1515 everywhere on [-6, 6], and interpolation at the "
-        "Chebyshev nodes is off by 0.2379 at the ends.",
+        "The paper states no tolerance. No quadratic is closer than 0.1515 everywhere on [-6, 6], and interpolation at "
+        "the Chebyshev nodes is off by 0.2379 at the ends.",
         quote="leading to a precise approximation over a range that encompasses most of the observed inner product "
         "values",
     ),
@@ -175,7 +174,7 @@ CLAIMS = (
         "ddssp2024.Fig2.logit", "ddssp2024", "Figure 2, caption",
         "phi(s) = -log(1 + e^-s) is the logit function.",
         Verdict.INCONSISTENT, Method.BALL, _not_the_logit,
-        "It is the logarithm of the logistic function, as its formula says: a slip of the name. Appendix F.3 calls it "
+        "phi is the logarithm of the logistic function, as its formula says. A slip of the name. Appendix F.3 calls it "
         "the logistic function.",
         again=_log_of_the_logistic_function,
         quote=r"Degree 2 Chebyshev approximation of the logit function $\phi$, where $\phi(s) := -\log(1 + e^{-s})$.",

@@ -43,7 +43,7 @@ def _appendix_b() -> Evidence:
 
 
 def blocks_of(levels: int, *, dropped: bool) -> list[list[int]]:
-    """What a one-hot encoding, or one without the first level, makes of each value."""
+    """The one-hot encoding of each value, with or without the first level."""
     return [[int(s == t) for t in range(int(dropped), levels)] for s in range(levels)]
 
 
@@ -64,32 +64,32 @@ def _norm_bound() -> Evidence:
         largest[count] = max(found)
     text = (
         f"||U||^2 = 25, c one-hot attributes of 2 to 4 levels, reduced or not: largest squared norms {largest}; in "
-        "general |x|^2 = |u|^2 + |w|^2, and each of the c blocks of w has one entry 1 at most"
+        "general |x|^2 = |u|^2 + |w|^2, and each of the c blocks of w has at most one entry 1"
     )
     return confirmed_if(within and all(found == radius_squared + count for count, found in largest.items()), text)
 
 
 def _scalar_bound() -> Evidence:
-    """Features bounded one by one by max |v_j|: the norm of the bounds is attained if the maxima meet in one record."""
+    """Features bounded one by one by max |v_j|: the norm of the bounds is attained if one record has all the maxima."""
     values = ((-2, 1), (0, 3, -1), (5, -4))
     most = sum(max(abs(v) for v in levels) ** 2 for levels in values)
     norms = [sum(v * v for v in chosen) for chosen in product(*values)]
     text = (
         f"largest squared norm over a domain {max(norms)}, bound {most}; in general |x_k| <= x_k^+ in every entry, and "
-        "the norm does not fall where entries grow in size"
+        "the norm does not fall when entries grow in absolute value"
     )
     return confirmed_if(max(norms) == most and all(norm <= most for norm in norms), text)
 
 
 def _tighter() -> Evidence:
-    """c one-hot attributes have b columns: b > c unless every one has a single column."""
+    """c one-hot attributes have b columns: b > c unless each has a single column."""
     full = {sizes: sum(sizes) - len(sizes) for sizes in product((2, 3, 4), repeat=3)}
     reduced = {sizes: sum(m - 1 for m in sizes) - len(sizes) for sizes in product((2, 3, 4), repeat=3)}
     ties = [sizes for sizes, gain in reduced.items() if gain == 0]
     strict = all(gain > 0 for gain in full.values()) and ties == [(2, 2, 2)] and min(reduced.values()) == 0
     text = (
-        f"full encodings always gain, reduced ones unless all attributes are binary: {ties}; in general b - c is the "
-        "sum of m - 1, or of m - 2 where a level is dropped, over the attributes"
+        f"the bound is smaller for full encodings, and for reduced ones unless all attributes are binary: {ties}; in "
+        "general b - c is the sum over the attributes of m - 1, or of m - 2 if a level is dropped"
     )
     return confirmed_if(strict, text, with_conditions=True)
 
@@ -141,8 +141,8 @@ CLAIMS = (
         "ddssp2024.3-1.tighter", "ddssp2024", "Section 3.1, after Proposition 3.1",
         "The bound is tighter than sqrt(||U||^2 + b), b the number of one-hot columns.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _tighter,
-        "It is never larger, and equal if every attribute has one column, as binary attributes with a reduced encoding "
-        "have.",
+        "The bound is never larger, and equal if every attribute has one column, as binary attributes with a reduced "
+        "encoding do.",
         hypotheses=("every attribute has at least two levels",),
         quote=r"This bound is tighter than the naive one of $\sqrt{\|\mathcal{U}\|^2 + b}$ that would be obtained by "
         "bounding each entry",
@@ -152,8 +152,8 @@ CLAIMS = (
         "ddssp2024.G1.reduced", "ddssp2024", "Appendix G.1",
         "Dropping the first level of a one-hot encoding avoids multi-collinearity.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _reduced,
-        "It removes the dependence that is always there; one that the data bring, such as an attribute determined by "
-        "another, stays.",
+        "It removes the dependence that is always present; one that is in the data, such as an attribute determined by "
+        "another, remains.",
         quote="one-hot encoded, dropping the first level to avoid multi-collinearity",
         severity=Severity.READING, scope=Scope.REASONED,
     ),
@@ -162,7 +162,7 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.3-1.dimension",
-        "That one entry of a record is the target, and the others are features, is a definition. What was said of a "
-        "target with several columns, of which the others would stay among the features, is not the paper's.",
+        "That one entry of a record is the target and the others are features is a definition. The paper does not "
+        "speak of a target with several columns, of which the others would stay among the features.",
     ),
 )

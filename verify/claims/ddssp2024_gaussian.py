@@ -1,7 +1,7 @@
 """Gaussian noise in ddssp2024: Section 2.1 and the sensitivities of Appendix D, with the exact delta of a scale.
 
-The scales of the paper keep epsilon times sigma fixed, so the exact delta grows strictly with epsilon: one crossing
-separates the budgets at which a scale is private from those at which it is not.
+The scales of the paper keep epsilon times sigma fixed, so the exact delta grows strictly with epsilon, and so one
+crossing separates the budgets at which a scale is private from those at which it is not.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ def _classical_integrated() -> Evidence:
 
 
 def _post_processing() -> Evidence:
-    """delta = sum of (p - e^eps q)_+ is the largest excess of an event; a map offers only some of the events."""
+    """delta = sum of (p - e^eps q)_+ is the largest excess of an event; after a map only some of the events remain."""
     p, q = ([Fraction(a, 20) for a in row] for row in ((9, 6, 4, 1), (5, 7, 3, 5)))
     factors = (Fraction(1), Fraction(11, 10), Fraction(3, 2))
     maps = list(product(range(4), repeat=4))
     worst = {f: sum((max(Fraction(0), a - f * b) for a, b in zip(p, q, strict=True)), Fraction(0)) for f in factors}
     never = all(_pushed(p, q, g, f) <= worst[f] for g in maps for f in factors)
     text = (
-        f"for two laws on 4 outputs none of the {len(maps)} maps raises delta at e^epsilon = 1, 11/10, 3/2; in general "
-        "an event of the output is an event of the input, and a random map is a mixture of maps"
+        f"for two distributions on 4 outputs none of the {len(maps)} maps raises delta at e^epsilon = 1, 11/10, 3/2; "
+        "in general an event of the output is an event of the input, and a random map is a mixture of maps"
     )
     return confirmed_if(never, text)
 
@@ -127,14 +127,15 @@ def _cross_sensitivity() -> Evidence:
     moved = longer.T * answers.col_join(sp.Matrix([w])) - rows.T * answers
     proved = sp.expand(sum(m**2 for m in moved) - w**2 * sum(x**2 for x in v)) == 0
     text = (
-        "adding (v, w) moves X^T y by w v, whose squared norm is w^2 |v|^2, for 3 records with 4 features and alike "
-        "for any; the largest |w| and the largest |v| can be taken together, as v and w range over X and Y apart"
+        "adding (v, w) moves X^T y by w v, whose squared norm is w^2 |v|^2, for 3 records with 4 features, and "
+        "likewise for any number; the largest |w| and the largest |v| can occur together, as v and w range over X and "
+        "Y separately"
     )
     return confirmed_if(proved, text)
 
 
 def _upper_triangle() -> Evidence:
-    """What gets independent noise is the upper triangle: its change is v_i v_j for i <= j."""
+    """The upper triangle gets independent noise: its change is v_i v_j for i <= j."""
     grid = [Fraction(k, 2) for k in range(-2, 3)]
     within, attained = True, False
     for v in product(grid, repeat=3):
@@ -144,8 +145,8 @@ def _upper_triangle() -> Evidence:
         attained |= upper == size**2 > 0
     uniform = Fraction(10 * 11 // 2, 100)
     text = (
-        "the squares of v_i v_j over i <= j are some of the terms of |v|^4, all of them if v has one nonzero entry; "
-        f"a flat v in 10 dimensions moves it by sqrt({uniform}) |v|^2"
+        "the squares of v_i v_j over i <= j are some of the terms of |v|^4, and all of them if v has one nonzero "
+        f"entry; a flat v in 10 dimensions moves the triangle by sqrt({uniform}) |v|^2"
     )
     return confirmed_if(within and attained and uniform == Fraction(11, 20), text)
 
@@ -155,9 +156,9 @@ CLAIMS = (
         "ddssp2024.P2-5.classical", "ddssp2024", "Definition 2.4, Proposition 2.5",
         "Gaussian noise of variance 2 log(1.25/delta) Delta^2/epsilon^2 is (epsilon, delta)-private.",
         Verdict.REFUTED, Method.BALL, _classical,
-        "No range of epsilon is given. The noise is private for every delta in (0, 1) if epsilon <= 15/4, and for "
-        "each delta only up to some limit: at delta = 1e-5 exactly for epsilon <= 8.419771..., which covers every "
-        "epsilon of the paper. The cited book was not read here; its theorem is commonly quoted for epsilon < 1.",
+        "The paper gives no range of epsilon. The noise is private for every delta in (0, 1) if epsilon <= 15/4, and "
+        "for each delta only up to some limit: at delta = 1e-5 exactly for epsilon <= 8.419771..., which covers every "
+        "epsilon of the paper. We have not read the cited book; its theorem is commonly quoted for epsilon < 1.",
         formula="sigma^2 = 2 log(1.25/delta) Delta(f)^2/epsilon^2", again=_classical_integrated,
         quote=r"The Gaussian mechanism in Definition 2.4 satisfies $(\epsilon, \delta)$-DP.",
         severity=Severity.CONDITION,
@@ -187,7 +188,7 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.2-2.upper-triangle", "ddssp2024", "Section 2.2, first item; Algorithm 5, step 4",
-        "Independent noise on the upper triangle of X^T X, mirrored below, may use the sensitivity ||X||^2.",
+        "Independent noise on the upper triangle of X^T X, mirrored in the lower one, may use the sensitivity ||X||^2.",
         Verdict.CONFIRMED, Method.EXACT, _upper_triangle,
         quote=r"is a symmetric matrix with upper-triangular entries sampled from $\mathcal{N}(0, 1)$, and the noise "
         "scale is",

@@ -45,8 +45,8 @@ def _poisson_likelihood() -> Evidence:
     logarithm = sp.expand_log(sp.log(density), force=True).subs(m, sp.exp(s))
     same = sp.simplify(sp.expand_log(logarithm, force=True) - (y * s - sp.exp(s) - sp.log(sp.factorial(y)))) == 0
     text = (
-        "log of the Poisson density at mean e^s is y s - e^s - log(y!), of which the last term, free of theta, is what "
-        "the sentence ignores"
+        "log of the Poisson density at mean e^s is y s - e^s - log(y!), whose last term does not depend on theta and "
+        "is the one that the sentence ignores"
     )
     return confirmed_if(same, text, with_conditions=True)
 
@@ -75,9 +75,9 @@ def _poisson_error() -> Evidence:
         lowest, inside = Enclosure.of(1 - c1**2 / (4 * c2)), bool(c1 < 12 * c2)
         close = Enclosure.of(arb(1).exp() / 24)
     text = (
-        f"on [-6, 6] every quadratic is off e^s by at least {least.decimal(7)[0]}...; the one through the "
-        "Chebyshev nodes "
-        f"falls to {digits(lowest, 7)}, c_2 > 0; on [-1, 1] it is within e/24 = {close.decimal(5)[0]}..."
+        f"on [-6, 6] every quadratic is off e^s by at least {least.decimal(7)[0]}...; the quadratic through the "
+        f"Chebyshev nodes falls to {digits(lowest, 7)}, c_2 > 0; on [-1, 1] it is within e/24 = "
+        f"{close.decimal(5)[0]}..."
     )
     known = vanishes and least.lo > 60 and lowest.hi < -21 and inside
     return Evidence(Verdict.NOT_CHECKABLE if known else Verdict.UNDECIDABLE, text)
@@ -139,7 +139,7 @@ def interpolated_third() -> Enclosure:
 def leading(degree: int) -> arb:
     """Leading coefficient of the interpolation of even degree: a difference in t = s^2 over half of the nodes.
 
-    log cosh is a sum of log(1 + c t) with c > 0, so the differences of f alternate in sign, whatever the nodes.
+    log cosh is a sum of log(1 + c t) with c > 0, so the differences of f alternate in sign for all nodes.
     """
     half = degree // 2
     nodes = [(6 * (arb.pi() * (2 * k + 1) / (2 * degree + 2)).cos()) ** 2 for k in range(half)] + [arb(0)]
@@ -158,11 +158,9 @@ def _objective() -> Evidence:
         at_ten = Enclosure.of(-arb(2).log() + 5 + 100 * b2 + 10**4 * b4)
         fourth = Enclosure.of(b4)
     text = (
-        f"b_4 = {fourth.decimal(10)[0]}... > 0 at the Chebyshev nodes: the polynomial is {at_ten.decimal(6)[0]}... "
-        "at s = 10 "
-        f"and grows without bound, and it is concave for |s| <= {bend.decimal(8)[0]}... only; "
-        f"the leading coefficient is positive for the degrees {[d for d, positive in signs.items() if positive]} "
-        "of 2 to 10"
+        f"b_4 = {fourth.decimal(10)[0]}... > 0 at the Chebyshev nodes: the polynomial is {at_ten.decimal(6)[0]}... at "
+        f"s = 10 and grows without bound, and it is concave only for |s| <= {bend.decimal(8)[0]}...; the leading "
+        f"coefficient is positive for the degrees {[d for d, positive in signs.items() if positive]} of 2 to 10"
     )
     return confirmed_if(
         negative and signs[4] and signs[8] and fourth.lo > 0 and at_ten.lo > 0 and bend.hi < 6,
@@ -176,7 +174,7 @@ LEVELS = ((-1, 1), (2, -1, 5), (0, 1), (3, 4), (-1, 1))
 
 
 def _four_way() -> Evidence:
-    """All entries of both sums from marginals of four attributes, which are all that `from_marginal` sees."""
+    """All entries of both sums from marginals of four attributes, the only input of `from_marginal`."""
     table = [(i % 2, (i * i) % 3, i // 2 % 2, (i // 5) % 2, (i * i // 7) % 2) for i in range(50)]
     features = range(4)
     wanted = [(*chosen, 4) for chosen in product(features, repeat=3)] + list(product(features, repeat=4))
@@ -186,14 +184,14 @@ def _four_way() -> Evidence:
     differ = sum((-1) ** sum(c) for c in even) != sum((-1) ** sum(c) for c in odd)
     text = (
         f"50 records with 4 features and a label: all {len(wanted)} entries agree; in general an entry is a sum of "
-        "products of functions of at most four attributes, so a function of their marginal. Marginals of order 3 are "
-        "not enough: two tables agree on them and differ in a sum of products of four signs"
+        "products of functions of at most four attributes, and so a function of their marginal. Marginals of order 3 "
+        "are not enough: two tables agree on them and differ in a sum of products of four signs"
     )
     return confirmed_if(same and alike and differ, text)
 
 
 def marginal(table: Sequence[tuple[int, ...]], places: tuple[int, ...]) -> Counter[tuple[int, ...]]:
-    """Counts of the attributes named, each once."""
+    """Counts of the named attributes, each named once."""
     return Counter(tuple(record[j] for j in sorted(set(places))) for record in table)
 
 
@@ -204,7 +202,7 @@ def from_marginal(counts: Counter[tuple[int, ...]], places: tuple[int, ...]) -> 
 
 
 def _entry(table: Sequence[tuple[int, ...]], places: tuple[int, ...]) -> int:
-    """The same record by record, on encoded records."""
+    """The same sum, record by record, on encoded records."""
     encoded = [[LEVELS[j][value] for j, value in enumerate(record)] for record in table]
     return sum(prod(row[j] for j in places) for row in encoded)
 
@@ -214,8 +212,8 @@ CLAIMS = (
         "ddssp2024.F2.likelihood", "ddssp2024", "Appendix F.2",
         "Ignoring a constant, the Poisson log-likelihood is proportional to the sum of y x.theta - exp(x.theta).",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _poisson_likelihood,
-        "Read together with what is ignored it is equal to it, which is what the derivation uses; 'proportional' alone "
-        "would be true of likelihoods, not of their logarithms.",
+        "With the ignored constant the two are equal, which is what the derivation uses; 'proportional' would be "
+        "correct for likelihoods, not for their logarithms.",
         quote=r"Ignoring the constant term $\log(y^{(i)}!)$ (which does not depend on $\theta$), we have: "
         r"$$\ell(\theta) \propto",
         severity=Severity.READING,
@@ -239,8 +237,8 @@ CLAIMS = (
         "ddssp2024.F2.range", "ddssp2024", "Appendix F.2",
         "e^s is approximated by a Chebyshev polynomial of degree 2 on an interval such as [-6, 6].",
         Verdict.NOT_CHECKABLE, Method.BALL, _poisson_error,
-        "No tolerance is stated, and the interval is an example. On [-6, 6] no quadratic is closer than 60.5 and the "
-        "interpolation is negative in part; short intervals, such as [-1, 1], serve.",
+        "The paper states no tolerance, and the interval is an example. On [-6, 6] no quadratic is closer than 60.5 "
+        "and the interpolation is partly negative; short intervals, such as [-1, 1], work.",
         quote=r"approximate the exponential function $e^s$ using a second-degree Chebyshev polynomial approximation "
         r"around a chosen interval (e.g. $[-6, 6]$)",
     ),
@@ -257,8 +255,8 @@ CLAIMS = (
         "ddssp2024.F3.statistics", "ddssp2024", "Appendix F.3",
         "Degree 4 requires X^T y, X^T X, the sum of y times third powers and the sum of fourth powers.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _statistics,
-        "They are what a polynomial with any coefficients requires. Those of phi on a symmetric interval have b_3 = "
-        "0, so that the third statistic is not required.",
+        "A polynomial with arbitrary coefficients requires these. The polynomials for phi on a symmetric interval have "
+        "b_3 = 0, so the third statistic is not required.",
         formula="b_3 = 0",
         quote=r"The required sufficient statistics are $X^T y$, $X^T X$, $\sum_{i=1}^n y^{(i)} (x^{(i)})^{\otimes 3}$, "
         r"and $\sum_{i=1}^n (x^{(i)})^{\otimes 4}$",
@@ -266,12 +264,12 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.F3.objective", "ddssp2024", "Section 5; Appendix F.3",
-        "Polynomials of higher degree, such as 4 for logistic regression, give approximate losses to be minimised "
-        "directly.",
+        "Polynomials of higher degree, such as 4 for logistic regression, give approximate losses that can be "
+        "minimised directly.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _objective,
-        "If scores are kept within the interval of the approximation, for instance by a bound on the norm of theta. "
-        "Without one there is no optimum in degree 4, since b_4 > 0; in degrees 2, 6 and 10 the leading coefficient is "
-        "negative.",
+        "True if scores are kept within the interval of the approximation, for instance by a bound on the norm of "
+        "theta. Without one there is no optimum in degree 4, since b_4 > 0; in degrees 2, 6 and 10 the leading "
+        "coefficient is negative.",
         hypotheses=("the approximation is over a chosen interval, such as [-6, 6]",),
         quote="methods that directly minimize the approximate loss functions",
         depends_on=("ddssp2024.F3.expansion",),

@@ -31,7 +31,7 @@ def _concave() -> Evidence:
 
 
 def _no_finite_statistics() -> Evidence:
-    """phi(x theta) for different x > 0 are independent: no fixed number of statistics carries them all."""
+    """phi(x theta) for different x > 0 are linearly independent: no fixed number of statistics determines them all."""
     with precision(256):
         dets = []
         for k in range(2, 9):
@@ -40,7 +40,7 @@ def _no_finite_statistics() -> Evidence:
         independent = all(d > 0 or d < 0 for d in dets)
     text = (
         "phi(x theta) for x = 1, ..., k at k values of theta has a determinant different from 0 for k = 2, ..., 8; in "
-        "general phi(x theta) ~ -exp(-x theta) for large theta, and exponentials are independent"
+        "general phi(x theta) ~ -exp(-x theta) for large theta, and exponentials are linearly independent"
     )
     return confirmed_if(independent, text, with_conditions=True)
 
@@ -83,8 +83,8 @@ def _optimum() -> Evidence:
         factors = [Enclosure.of(-1 / (4 * value)).decimal(7)[0] for value in (interpolated(), series(), best())]
     text = (
         f"the maximum is (X^T X)^-1 X^T y/(4 |b_2|), that is {', '.join(factors)} times least squares for nodes, "
-        "series and best approximation; tables that are counts of a model, not negative, give an estimate of X^T X "
-        "that is a sum of squares, and X^T y in its range; with an indefinite estimate the objective has no maximum"
+        "series and best approximation; tables of nonnegative counts of a model give an estimate of X^T X that is a "
+        "sum of squares, with X^T y in its range; with an indefinite estimate the objective has no maximum"
     )
     return confirmed_if(zero and grows and squares, text, with_conditions=True)
 
@@ -121,8 +121,8 @@ CLAIMS = (
         "ddssp2024.3-3.statistics", "ddssp2024", "Section 3.3",
         "The log-likelihood has no finite sufficient statistics.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _no_finite_statistics,
-        "For features of infinitely many values, as it is commonly meant. On the finite domain of the paper the "
-        "histogram of the records is a finite statistic, with one number for each point of the domain.",
+        "True for features with infinitely many values, which is the usual meaning. On the finite domain of the paper "
+        "the histogram of the records is a finite statistic, with one number for each point of the domain.",
         quote="The log-likelihood does not have *finite* sufficient statistics.",
         severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.3-3.likelihood",),
     ),
@@ -131,8 +131,8 @@ CLAIMS = (
         "A polynomial of degree 2 in place of phi turns the log-likelihood into "
         "n b_0 + b_1 theta^T X^T y + b_2 theta^T X^T X theta.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _proposition,
-        "So Appendix C has it. Proposition 3.4 prints theta for theta^T in the second term, where theta has to be read "
-        "as a row. With the polynomial in place of phi there is equality.",
+        "True as in Appendix C. Proposition 3.4 prints theta for theta^T in the second term, where theta must be read "
+        "as a row. With the polynomial in place of phi the two sides are equal.",
         formula="n b_0 + b_1 y^T X theta + b_2 theta^T X^T X theta", hypotheses=("labels in {-1, 1}",),
         quote=r"nb_0^{(2)} + b_1^{(2)}\theta \widetilde{X^T y} + b_2^{(2)} \cdot (\theta^T \widetilde{X^T X} \theta)",
         severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.3-3.likelihood",),
@@ -141,11 +141,11 @@ CLAIMS = (
         "ddssp2024.P3-4.optimum", "ddssp2024", "Section 3.3, after Proposition 3.4",
         "The objective can be optimised directly.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _optimum,
-        "Its maximum is a positive multiple of least squares on labels -1 and 1, whatever the range: rankings and AUC "
-        "are those of linear regression. The estimate of X^T X must not be indefinite: it is not with tables of a "
-        "fitted model, as AIM's, and can be with tables of separate noise.",
+        "Its maximum is a positive multiple of least squares on labels -1 and 1, whatever the range, so rankings and "
+        "AUC are those of linear regression. The estimate of X^T X must not be indefinite. With tables of a fitted "
+        "model, such as AIM's, it is not; with tables that have separate noise it can be.",
         formula="theta = (X^T X)^-1 X^T y/(4 |b_2|)",
-        hypotheses=("marginals released by AIM, as Section 3.3 has them",),
+        hypotheses=("marginals released by AIM, as in Section 3.3",),
         quote="The objective can then be optimized directly via standard (non-private) procedures.",
         scope=Scope.REASONED, depends_on=("ddssp2024.P3-4.coefficients", "ddssp2024.P3-4.identity"),
     ),
@@ -153,9 +153,9 @@ CLAIMS = (
         "ddssp2024.6.first", "ddssp2024", "Section 6",
         "The method is the first private logistic regression by perturbing sufficient statistics.",
         Verdict.NOT_CHECKABLE, Method.SYMBOLIC, _taylor,
-        "No computation settles who was first. The functional mechanism (Zhang et al., 2012) is commonly described as "
-        "noise on the coefficients of the Taylor polynomial of degree 2, which are multiples of X^T X and X^T y; first "
-        "to do so in a data-dependent way is the narrower claim.",
+        "No computation can settle who was first. The functional mechanism (Zhang et al., 2012) is commonly described "
+        "as noise on the coefficients of the Taylor polynomial of degree 2, which are multiples of X^T X and X^T y; "
+        "\"the first to do so in a data-dependent way\" would be a narrower claim.",
         quote="is the first DP logistic regression method that allows analysts to solve logistic regression via a SSP "
         "algorithm",
     ),

@@ -1,6 +1,6 @@
 """Moments from marginals in ddssp2024: Section 3.2, Propositions 3.2 and 3.3, Appendix F.1 and Section 5.
 
-What is linear in the records is shown for one record with symbols in place of its encoding, and holds for every table.
+Whatever is linear in the records is shown for one record with a symbolic encoding, and is then true for every table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def gram_block(j: int, k: int) -> Matrix:
 
 
 def table_of(j: int, k: int) -> Matrix:
-    """The marginal of two attributes; of one with itself, the diagonal matrix of its own."""
+    """The marginal of two attributes; for one with itself, the diagonal matrix of its own marginal."""
     counts = Counter((record[j], record[k]) for record in RECORDS)
     return [[counts[s, t] for t in range(SIZES[k])] for s in range(SIZES[j])]
 
@@ -79,7 +79,7 @@ def _single_marginals() -> Evidence:
     differ = [sum(row) for row in first] != [sum(row) for row in second]
     text = (
         "the sum of mu_jk over t is mu_j for 61 records; in general every record with level s of j has exactly one "
-        "level of k. Tables with separate noise need not agree on it: 8 and 9"
+        "level of k. Tables with separate noise may give different values: 8 and 9"
     )
     return confirmed_if(exact and differ, text)
 
@@ -95,14 +95,14 @@ def _least_squares() -> Evidence:
     square = sp.expand(gap - 2 * ((e - t).T * x.T * r)[0]) == 0
     singular = full_rank_gap(dropped=0, records=list(product(range(2), range(3))))
     text = (
-        "with the residual r at e, |y - X t|^2 = |r|^2 + |X (t - e)|^2 + 2 (e - t).X^T r as polynomials, and X^T r = 0 "
-        f"are the normal equations, whatever n and p; two full one-hot encodings lack rank {singular}"
+        "with the residual r at e, |y - X t|^2 = |r|^2 + |X (t - e)|^2 + 2 (e - t).X^T r as polynomials, and X^T r = "
+        f"0 are the normal equations, for all n and p; two full one-hot encodings lack rank {singular}"
     )
     return confirmed_if(square and singular == 1, text, with_conditions=True)
 
 
 def statistics_of(tables: dict[tuple[int, int], Matrix]) -> dict[tuple[int, int], Matrix]:
-    """Steps 2 and 3 of Algorithm 1: nothing but the tables and the fixed encodings goes in."""
+    """Steps 2 and 3 of Algorithm 1: the only inputs are the tables and the fixed encodings."""
     found = {}
     for (j, k), table in tables.items():
         block = fmpz_mat(ENCODINGS[j]) * fmpz_mat(table) * fmpz_mat(ENCODINGS[k]).transpose()
@@ -111,7 +111,7 @@ def statistics_of(tables: dict[tuple[int, int], Matrix]) -> dict[tuple[int, int]
 
 
 def _private() -> Evidence:
-    """A scale taken from the data is seen without noise: 1/max changes with one record, with probability 1."""
+    """A scale taken from the data is visible without noise: 1/max changes with one record, with probability 1."""
     tables = {(j, k): table_of(j, k) for j, k in product(range(3), repeat=2)}
     same = statistics_of(tables) == {(j, k): gram_block(j, k) for j, k in tables}
     data, neighbour = [1, 2, 4], [1, 2, 4, 8]
@@ -158,7 +158,7 @@ def _tensor() -> Evidence:
 
 
 def _tensor_indices() -> Evidence:
-    """The printed u_r u_s u_t uses u for all three attributes; it needs u to be as long as the others."""
+    """The printed u_r u_s u_t uses u for all three attributes, so it needs u to be as long as the others."""
     long_u = (2, -1, 5, 0)
     printed = tensor_product(long_u, long_u, long_u)
     text = f"u_r u_s u_t gives {printed}, u_r v_s w_t gives {third_moment()}"
@@ -187,7 +187,8 @@ def _orders() -> Evidence:
     sums = [sum(c[0] * c[1] * c[2] * c[3] for c in part) for part in (even, odd)]
     text = (
         "counted as in Appendix F.1, a monomial of degree k has k entries and needs their marginal; counted in "
-        f"x.theta, two tables with equal marginals of order 3 have sums of y x_1 x_2 x_3 of {sums[0]} and {sums[1]}"
+        "x.theta it can need k + 1: two tables with equal marginals of order 3 have sums of y x_1 x_2 x_3 of "
+        f"{sums[0]} and {sums[1]}"
     )
     return confirmed_if(same and sums == [8, -8], text, with_conditions=True)
 
@@ -210,8 +211,8 @@ CLAIMS = (
         "ddssp2024.3-2.single", "ddssp2024", "Section 3.2.1, after Proposition 3.2",
         "The marginal of one attribute is obtained from any pair that contains it.",
         Verdict.CONFIRMED, Method.EXACT, _single_marginals,
-        "This is of the marginals of a table, and of private ones that agree with each other, as those of a fitted "
-        "model do; from tables with separate noise different pairs give different marginals.",
+        "True for the marginals of a table, and for private ones that agree with each other, like those of a fitted "
+        "model; from tables with separate noise, different pairs give different marginals.",
         quote=r"single-attribute marginals $\mu_j$ can be constructed from any $\mu_{j,k}$ with $k \neq j$",
         scope=Scope.REASONED,
     ),
@@ -219,17 +220,17 @@ CLAIMS = (
         "ddssp2024.3-2.least-squares", "ddssp2024", "Section 3.2",
         "The least-squares estimator is (X^T X)^-1 X^T y.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _least_squares,
-        "X^T X must be invertible, and with private tables the estimate of it, too; otherwise take a pseudo-inverse or "
-        "a ridge term.",
+        "True if X^T X is invertible, and with private tables also its estimate; otherwise a pseudo-inverse or a ridge "
+        "term is needed.",
         quote=r"the OLS estimator is given by $\hat{\theta} = (X^T X)^{-1} X^T y$", scope=Scope.REASONED,
     ),
     Claim(
         "ddssp2024.P3-3.private", "ddssp2024", "Proposition 3.3", "DD-SSP is (epsilon, delta)-private.",
         Verdict.CONFIRMED, Method.EXACT, _private,
-        "So it is as the paper sets it up: encodings, ranges and domain are fixed without looking at the data. n is "
-        "not needed.",
+        "True as the paper sets it up, with encodings, ranges and domain fixed without looking at the data. n is not "
+        "needed.",
         hypotheses=(
-            "the release of marginals is (epsilon, delta)-private, as Algorithm 1 asks",
+            "the release of marginals is (epsilon, delta)-private, as Algorithm 1 requires",
             "the encodings A_j are fixed, as Section 3.1 says",
         ),
         quote=r"DD-SSP is $(\epsilon, \delta)$-DP.", scope=Scope.REASONED,
@@ -247,18 +248,19 @@ CLAIMS = (
         "ddssp2024.F1.indices", "ddssp2024", "Appendix F.1, second to fifth line of the derivation",
         "The coefficients of the three attributes are u_r, u_s and u_t.",
         Verdict.INCONSISTENT, Method.EXACT, _tensor_indices,
-        "They are u_r, v_s and w_t, as the first and last line have it: a slip of the print; the result holds.",
+        "The coefficients are u_r, v_s and w_t, as in the first and last line. A slip of the print; the result is "
+        "correct.",
         again=_tensor_indices_again,
         quote=r"u_r u_s u_t \cdot \langle \mu_{j,k,\ell} \rangle_{rst} \\ &= \langle u \otimes v \otimes w",
         severity=Severity.SLIP,
     ),
     Claim(
         "ddssp2024.5.orders", "ddssp2024", "Section 5; Appendix F.1",
-        "A polynomial of degree k in the GLM mapping can be had from k-way marginals.",
+        "A polynomial of degree k in the GLM mapping can be obtained from k-way marginals.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _orders,
-        "If the degree is counted as in Appendix F.1, in all encoded entries of a record, the label among them. In the "
-        "degree of the mapping alone y times an odd power m of x.theta needs m + 1 attributes: k-way marginals suffice "
-        "for even k, or where the coefficient of an odd k vanishes, as it does for logistic regression from 3 on.",
+        "True if the degree is counted as in Appendix F.1, in all encoded entries of a record including the label. In "
+        "the degree of the mapping alone, y times an odd power m of x.theta needs m + 1 attributes: k-way marginals "
+        "suffice for even k, or if the coefficient of an odd k vanishes, as for logistic regression from 3 on.",
         quote="obtain approximate sufficient statistics from $k$-way marginals by making a $k$-degree polynomial "
         "approximation to the GLM mapping function",
         severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.F1.tensor",),

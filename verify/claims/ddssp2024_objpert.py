@@ -83,7 +83,7 @@ def _largest_eigenvalue() -> Evidence:
     others = sp.expand(polynomial - z**3 * (z - size)) == 0
     text = (
         "x x^T x = |x|^2 x, and the characteristic polynomial is z^3 (z - |x|^2) in 4 dimensions; in general x x^T "
-        "maps what is orthogonal to x to 0. With phi'' <= 1/4 the Hessian has at most ||X||^2/4"
+        "maps every vector orthogonal to x to 0. With phi'' <= 1/4 the eigenvalues of the Hessian are at most ||X||^2/4"
     )
     return confirmed_if(eigenvector and others, text)
 
@@ -119,7 +119,7 @@ def _tail() -> Evidence:
 
 
 def two_sided_tail(epsilon: Fraction) -> Enclosure:
-    """P(|N| > z): the chance that the noise part of the privacy loss exceeds epsilon/2, at most."""
+    """P(|N| > z): an upper bound on the probability that the noise part of the privacy loss exceeds epsilon/2."""
     with precision(128):
         e = arb(as_fmpq(epsilon))
         s = (8 * arb(as_fmpq(2 / DELTA)).log() + 4 * e).sqrt() / e
@@ -127,7 +127,7 @@ def two_sided_tail(epsilon: Fraction) -> Enclosure:
 
 
 def _pure() -> Evidence:
-    """log(2/delta) has no value at delta = 0, and Gaussian noise of any finite size has delta > 0."""
+    """log(2/delta) is undefined at delta = 0, and Gaussian noise of any finite size has delta > 0."""
     import sympy as sp
 
     delta = sp.symbols("delta", positive=True)
@@ -182,16 +182,16 @@ CLAIMS = (
         "ddssp2024.E.regulariser", "ddssp2024", "Algorithm 6, line 1",
         "Delta >= ||X||^2/(2 epsilon) is enough for Hessians bounded by ||X||^2/4.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _regulariser,
-        "The determinants of the Hessians of neighbours then take less than half of epsilon.",
+        "The determinants of the Hessians of neighbours then use less than half of epsilon.",
         quote=r"Set $\Delta \geq \frac{\|\mathcal{X}\|^2}{2\epsilon}$.", scope=Scope.ALL_CASES,
         depends_on=("ddssp2024.E.eigenvalue",),
     ),
     Claim(
         "ddssp2024.E.noise", "ddssp2024", "Algorithm 6, line 2",
-        "Noise of variance ||X||^2 (8 log(2/delta) + 4 epsilon)/epsilon^2 pays for the gradient of one record.",
+        "Noise of variance ||X||^2 (8 log(2/delta) + 4 epsilon)/epsilon^2 covers the gradient of one record.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.SYMBOLIC, _tail,
-        "Half of epsilon and less than delta/2 suffice, for all epsilon and delta in (0, 1), for add-remove "
-        "neighbours, if the minimiser is exact and the loss depends on theta through x.theta alone, as here.",
+        "It uses half of epsilon and less than delta/2, for all epsilon and delta in (0, 1), for add-remove "
+        "neighbours, if the minimiser is exact and the loss depends on theta only through x.theta, as here.",
         quote=r"\nu_2(b; \epsilon, \delta, \|\mathcal{X}\|) = \mathcal{N}\left(0, \frac{\|\mathcal{X}\|^2 "
         r"(8 \log \frac{2}{\delta} + 4\epsilon)}{\epsilon^2} I_d\right)",
         scope=Scope.ALL_CASES, depends_on=("ddssp2024.E.gradient", "ddssp2024.E.regulariser"),
@@ -200,7 +200,7 @@ CLAIMS = (
         "ddssp2024.E.pure", "ddssp2024", "Algorithm 6, requirements",
         "Algorithm 6 as listed can be run with delta = 0 for epsilon-differential privacy.",
         Verdict.INCONSISTENT, Method.SYMBOLIC, _pure,
-        "Line 2 lists Gaussian noise alone, whose variance has no value at delta = 0: a slip, it seems a remark left "
+        "Line 2 lists only Gaussian noise, whose variance is undefined at delta = 0. A slip, apparently a remark left "
         "over from the source, where delta = 0 has another density. The paper uses delta = 1e-5, and nothing else is "
         "affected.",
         again=_pure_never,
@@ -212,7 +212,7 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.E.average",
-        "The listing divides all terms of the objective by n and says nothing of it; the check multiplied them by n.",
+        "The listing divides all terms of the objective by n without comment; the check only multiplied them by n.",
         see="ddssp2024.E.noise",
     ),
 )

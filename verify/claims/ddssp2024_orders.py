@@ -27,7 +27,7 @@ def _sensitivity_one() -> Evidence:
     found = {len(chosen): moved_cells(chosen) for chosen in subsets}
     text = (
         f"squared change of a marginal by one added record, by its order: {found}; in general a record has one value "
-        "of the chosen attributes, so that one cell changes, by one"
+        "of the chosen attributes, so one cell changes, by one"
     )
     return confirmed_if(all(moved_cells(chosen) == {1} for chosen in subsets), text)
 
@@ -50,7 +50,7 @@ def _higher_orders() -> Evidence:
     cells = [prod(SIZES[:k]) for k in range(1, 5)]
     text = (
         f"squared sensitivity of one marginal of order 1 to 4: {single}, of {cells} cells; of all marginals of order 1 "
-        f"to 8 of 15 attributes together: {[str(s) for s in whole]}, C(d, k) in general, one for each marginal"
+        f"to 8 of 15 attributes together: {[str(s) for s in whole]}; in general C(d, k), one for each marginal"
     )
     right = single == [{1}] * 4 and together and grows and all(x < y for x, y in pairwise(cells))
     return confirmed_if(right and whole == [comb(15, k) for k in range(1, 9)], text, with_conditions=True)
@@ -75,7 +75,7 @@ def _domain_growth() -> Evidence:
     constant = prod((1,) * 5) == 1
     tables = [comb(15, k) for k in (2, 4)]
     text = (
-        "a further attribute of m >= 2 values multiplies the cells by m, so k of them have at least 2^k; "
+        "a further attribute of m >= 2 values multiplies the cells by m, so k attributes have at least 2^k cells; "
         f"{tables[0]} pairs and {tables[1]} quadruples of 15 attributes"
     )
     return confirmed_if(doubled and constant and tables == [105, 1365], text, with_conditions=True)
@@ -92,11 +92,11 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.F3.sensitivity", "ddssp2024", "Appendix F.3, last paragraph",
-        "Marginals of higher order suffer from a lower ratio of signal to noise, due to higher sensitivity and larger "
+        "Marginals of higher order suffer from a lower signal-to-noise ratio, due to higher sensitivity and a larger "
         "output space.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _higher_orders,
-        "Read of all marginals of order k together: their sensitivity is sqrt(C(d, k)), which grows up to k = d/2. A "
-        "single marginal has the same sensitivity, 1, at every order, as Section 2.3 says, and only its output space "
+        "True if read as all marginals of order k together: their sensitivity is sqrt(C(d, k)), which grows up to k = "
+        "d/2. A single marginal has sensitivity 1 at every order, as Section 2.3 says, and only its output space "
         "grows.",
         hypotheses=("every attribute has at least two values",),
         quote="higher-order marginals tend to suffer from lower signal-to-noise ratios, as the added noise (due to "
@@ -105,10 +105,10 @@ CLAIMS = (
     ),
     Claim(
         "ddssp2024.A.signal", "ddssp2024", "Appendix A; Appendix F.3",
-        "Marginals of fewer attributes have a better ratio of signal to noise.",
+        "Marginals of fewer attributes have a better signal-to-noise ratio.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _signal,
-        "If signal is the mean count of a cell and every marginal has the same sigma, a reading that is ours: the "
-        "paper does not say what signal and noise are.",
+        "True if the signal is the mean count of a cell and every marginal has the same sigma. This reading is ours: "
+        "the paper does not define signal and noise.",
         quote="lower-dimensional marginals exhibit a better signal-to-noise ratio than marginals with many attributes "
         "and low counts",
         severity=Severity.READING, scope=Scope.REASONED,
@@ -117,7 +117,7 @@ CLAIMS = (
         "ddssp2024.F3.domain", "ddssp2024", "Appendix F.3, last paragraph",
         "The number of cells of a marginal grows exponentially with its order.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _domain_growth,
-        "For attributes of at least two values, which is taken for granted.",
+        "True for attributes with at least two values, which can be taken for granted.",
         quote="the domain size of a marginal grows exponentially with its order", scope=Scope.REASONED,
     ),
 )  # fmt: skip

@@ -1,8 +1,8 @@
-"""What ddssp2024 says of Figure 3 and Appendix H, judged by recorded runs of ours, table by table.
+"""What ddssp2024 says about Figure 3 and Appendix H, judged by our recorded runs, table by table.
 
-Figures 3, 5 and 6 print no numbers, and Fire, Taxi and ACSPublicCoverage are not here: the statements in words are
-judged on one table of linear and three of logistic regression. Baselines are as the paper has them (`-printed`), but
-for DP-SGD, which has fixed settings here and spends nothing on their choice.
+Figures 3, 5 and 6 print no numbers, and Fire, Taxi and ACSPublicCoverage are not available here: the statements in
+words are judged on one table of linear and three of logistic regression. Baselines are as in the paper (`-printed`),
+except DP-SGD, which has fixed settings here and spends no budget on choosing them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ TITLES = {"adult": "Adult", LINEAR: "ACSIncome", "acs_employment": "ACSemploymen
 LOW, HIGH = ("0.05", "0.1"), ("0.5", "1", "2")
 PRINTED = (*LOW, *HIGH)
 NEAR = 0.01
-"""Of an area under the curve, or of a mean squared error of about 0.2."""
+"""Tolerance for an area under the curve, or for a mean squared error of about 0.2."""
 QUICK_S = 10.0
 
 _Y, _N, _M = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED
 _RUNS = (
     "Five runs for each budget that was run, 0.05, 0.1, 0.5, 1 and 2, add-remove, delta 1e-5; Adult on five splits, "
-    "ACS tables as their authors split them; AIM on pairs of columns, 25 MB; budgets are judged apart."
+    "ACS tables as their authors split them; AIM on pairs of columns, 25 MB; budgets are judged separately."
 )
 
 
@@ -46,7 +46,7 @@ def _nearly(table: str, quote: str, expected: Verdict) -> Claim:
     return empirical(
         f"ddssp2024.runs.fig3{kind}-{table}-aim-synth", _P, f"Section 4, Figure 3{kind}, {TITLES[table]}",
         f"On {TITLES[table]} DD-SSP and AIM-Synth are nearly identical.", quote, expected,
-        lambda: alike(pairs, within=NEAR), f"Within {NEAR}, which is our reading of nearly. {_RUNS}",
+        lambda: alike(pairs, within=NEAR), f"Nearly is read as within {NEAR}. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 
@@ -67,7 +67,7 @@ def _objpert_high(table: str, expected: Verdict) -> Claim:
         f"ddssp2024.runs.fig3b-{table}-objpert-high", _P, f"Section 4, Figure 3b, {TITLES[table]}",
         f"On {TITLES[table]} DD-SSP is competitive with objective perturbation at larger epsilon.",
         "surpasses **ObjPert** in low-$\\epsilon$ regimes while being competitive at higher $\\epsilon$ values",
-        expected, lambda: competitive(pairs, within=NEAR), f"At most {NEAR} below it, from epsilon 0.5 on. {_RUNS}",
+        expected, lambda: competitive(pairs, within=NEAR), f"At most {NEAR} below, from epsilon 0.5 on. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 
@@ -80,8 +80,8 @@ def _sgd(table: str, expected: Verdict) -> Claim:
         "Our results show that **DD-SSP** is competitive with **DP-SGD** under advanced composition, with performance "
         "varying across datasets.",
         expected, lambda: competitive(pairs, within=NEAR),
-        f"At most {NEAR} below it. Our DP-SGD has settings fixed in advance, so nothing is spent on choosing them: it "
-        f"stands nearer to the paper's curve without that cost than to the one that is meant. {_RUNS}",
+        f"Competitive is read as at most {NEAR} below it. Our DP-SGD has settings fixed in advance, so nothing is "
+        f"spent on choosing them: it is closer to the paper's curve without that cost than to the one meant. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def _mst_low(table: str, expected: Verdict) -> Claim:
         f"On {TITLES[table]} DD-SSP by MST does as well as DD-SSP by AIM at small epsilon.",
         "we expect MST to perform well at low $\\epsilon$ values (high privacy)", expected,
         lambda: competitive(pairs, within=NEAR),
-        f"At most {NEAR} worse at epsilon 0.05 and 0.1, which is our reading of well. {_RUNS}",
+        f"Well is read as at most {NEAR} worse at epsilon 0.05 and 0.1. {_RUNS}",
         rerun=pairs.rerun(),
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ def _mixture(table: str, expected: Verdict) -> Claim:
 
 
 def _slower_with_budget() -> Evidence:
-    """CPU seconds at 2 beside 0.05; a time is no number that comes again."""
+    """CPU seconds at 2 against 0.05; times are not reproducible to the digit."""
     where: tuple[Where, Where] = {"epsilon": ("2",)}, {"epsilon": ("0.05",)}
     pairs = Pairs("ddssp2024", *where, "cpu_s", True, {"method": ("dd-ssp",)}, of=("table", "set"))
     for_it, against, total = sides(pairs.by_table())
@@ -163,10 +163,10 @@ CLAIMS: tuple[Claim, ...] = (
         "ddssp2024.runs.linear-ssp", _P, "Abstract, Section 6",
         "For linear regression DD-SSP is better than data-independent SSP, by AdaSSP.",
         "and find that it outperforms state-of-the-art data-independent SSP.", _M, lambda: better(_INCOME),
-        f"On ACSIncome, the one table of linear regression that is here. {_RUNS}", rerun=_INCOME.rerun(),
+        f"On ACSIncome, the only table of linear regression that is available here. {_RUNS}", rerun=_INCOME.rerun(),
     ),
     empirical(
-        "ddssp2024.runs.aim-time", _P, "Appendix G.3", "AIM takes longer the larger epsilon is, significantly so.",
+        "ddssp2024.runs.aim-time", _P, "Appendix G.3", "AIM takes significantly longer as epsilon grows.",
         "On this dataset, AIM runtime increases significantly with $\\epsilon$.", _Y, _slower_with_budget,
         f"Ratios of times of other programs on other machines cannot be compared. {_RUNS}",
         rerun=Rerun("ddssp2024", ({"method": ("dd-ssp",), "epsilon": LOW},), ("score",)),

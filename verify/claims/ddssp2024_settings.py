@@ -62,13 +62,13 @@ GRID = (("n", "1024", "256"), ("0.01", "0.1", "0.2"), ("1", "10", "20"), ("0.001
 def _attribute_counts() -> Evidence:
     wrong = [name for name, _, count, attributes, _ in TABLE_1 if len(attributes) != count]
     repeated = [name for name, _, _, attributes, _ in TABLE_1 if len(set(attributes)) != len(attributes)]
-    text = f"{len(TABLE_1)} rows; count different from the list: {wrong}, names listed twice: {repeated}"
+    text = f"{len(TABLE_1)} rows; counts that differ from the list: {wrong}, names listed twice: {repeated}"
     return confirmed_if(not wrong and not repeated, text)
 
 
 def _targets() -> Evidence:
     outside = [name for name, _, _, attributes, target in TABLE_1 if target not in attributes]
-    text = f"the target is among the counted attributes in every row but {outside}"
+    text = f"the target is among the counted attributes in every row except {outside}"
     return inconsistent_if(outside == ["ACSmobility"], text)
 
 
@@ -81,7 +81,7 @@ def _targets_by_columns() -> Evidence:
 def _split_sizes() -> Evidence:
     training = {name: min(size - 1000, 50_000) for name, size, *_ in TABLE_1}
     limited = [name for name, rows in training.items() if rows == 50_000]
-    text = f"training rows: {training}; all but Adult and ACSmobility are cut to 50,000"
+    text = f"training rows: {training}; all except Adult and ACSmobility are cut to 50,000"
     return confirmed_if(training["Adult"] == 47_842 and training["ACSmobility"] == 28_358 and len(limited) == 5, text)
 
 
@@ -97,12 +97,12 @@ def _acs_rows() -> Evidence:
     files = {name: [f"{name}_{part}" for part in ("train", "test")] for name in ("acs_income", "acs_mobility")}
     if not all((real_tables.FOLDER / f"{file}.csv").is_file() for pair in files.values() for file in pair):
         return not_run(
-            f"the tables are not here: set {real_tables.VARIABLE} to the folder that has acs_income_train.csv"
+            f"the tables are not available: set {real_tables.VARIABLE} to the folder that has acs_income_train.csv"
         )
     parts = {name: [real_tables.line_count(file) for file in pair] for name, pair in files.items()}
     printed = {name.lower(): size for name, size, *_ in TABLE_1}
     same = all(sum(rows) == printed[name.replace("_", "")] for name, rows in parts.items())
-    return confirmed_if(same, f"rows to learn from and to test on, in public copies: {parts}")
+    return confirmed_if(same, f"training and test rows in public copies: {parts}")
 
 
 def _taxi_rows() -> Evidence:
@@ -115,7 +115,7 @@ def _target_name() -> Evidence:
 
 
 def _target_name_by_other_places() -> Evidence:
-    """The target column of Table 1, another place than its list of attributes, and the header of a public copy."""
+    """The target column of Table 1, which is separate from its list of attributes, and the header of a public copy."""
     names = [TABLE_1[0][4]]
     if real_tables.is_here("adult"):
         names += [name for name in real_tables.columns("adult") if "education" in name]
@@ -138,9 +138,8 @@ def _curve_starts_right() -> Evidence:
     ours = compose_advanced(promise, count=runs, slack=slack).epsilon
     at_tenth = compose_repeated(promise, count=runs, epsilon="0.1").delta.lo
     text = (
-        f"{runs} runs at 0.005: {named.decimal(8)[0]}... by advanced composition with slack 1e-5; at epsilon = 0.1 "
-        "the best "
-        f"composition has delta {decimal_text(at_tenth, 6, up=False)}..., so 0.05 and 0.1 are out of reach"
+        f"{runs} runs at 0.005: {named.decimal(8)[0]}... by advanced composition with slack 1e-5; at epsilon = 0.1 the "
+        f"best composition has delta {decimal_text(at_tenth, 6, up=False)}..., so 0.05 and 0.1 cannot be reached"
     )
     out_of_reach = named.lo > Fraction(1, 4) and at_tenth > slack and ours.hi <= named.hi
     return confirmed_if(runs == 108 and out_of_reach, text)
@@ -156,7 +155,7 @@ def _iterations() -> Evidence:
 def _runtimes() -> Evidence:
     """Minutes: AIM on Adult at epsilon 0.05 and 2, for linear and logistic regression."""
     linear, logistic = Fraction(18 * 60, 8), Fraction(21 * 60, 12)
-    text = f"AIM is {linear} and {logistic} times faster at epsilon = 0.05 than at 2"
+    text = f"AIM is {linear} and {logistic} times as fast at epsilon = 0.05 as at 2"
     return confirmed_if(min(linear, logistic) > 100, text)
 
 
@@ -172,16 +171,16 @@ def _standard_error() -> Evidence:
 
 CLAIMS = (
     Claim(
-        "ddssp2024.T1.counts", "ddssp2024", "Table 1", "The numbers of attributes are those of the lists.",
+        "ddssp2024.T1.counts", "ddssp2024", "Table 1", "The printed numbers of attributes match the lists.",
         Verdict.CONFIRMED, Method.EXACT, _attribute_counts,
         quote="Table 1: Dataset information [...] # At-tributes [...] Attributes", scope=Scope.ALL_CASES,
     ),
     Claim(
         "ddssp2024.T1.targets", "ddssp2024", "Table 1, ACSmobility",
-        "A row of Table 1 lists the target among the attributes, and counts it.",
+        "A row of Table 1 lists the target among the attributes and counts it.",
         Verdict.INCONSISTENT, Method.EXACT, _targets,
-        "MIG is missing from the list of ACSmobility, alone of seven rows; the printed count, 20, fits the list. No "
-        "result depends on it.",
+        "MIG is missing from the list of ACSmobility, the only such row of seven; the printed count, 20, matches the "
+        "list. No result depends on it.",
         again=_targets_by_columns,
         quote="'COW', 'ESR', 'JWMNP', 'PINCP'] 'MIG'", severity=Severity.SLIP, depends_on=("ddssp2024.T1.counts",),
     ),
@@ -197,15 +196,15 @@ CLAIMS = (
     Claim(
         "ddssp2024.T1.taxi", "ddssp2024", "Table 1, Taxi", "Taxi has 1,048,575 records.",
         Verdict.NOT_CHECKABLE, Method.EXACT, _taxi_rows,
-        "The table is not at hand. The number is 2^20 - 1, the limit of spreadsheets; whether the table was cut there "
-        "cannot be told from the text.",
+        "The table was not available to us. The number is 2^20 - 1, the limit of spreadsheets; the text does not show "
+        "whether the table was cut there.",
         quote="Taxi 1,048,575 11",
     ),
     Claim(
         "ddssp2024.G1.target-name", "ddssp2024", "Appendix G.1, Adult",
         "The target of Adult is called 'num-education'.",
         Verdict.INCONSISTENT, Method.READING, _target_name,
-        "Table 1 calls it 'education-num', as the data set does: a slip of the name.",
+        "Table 1 calls it 'education-num', as does the data set. A slip of the name.",
         again=_target_name_by_other_places,
         quote="The target variable is 'num-education' (number of education years) for linear regression",
         severity=Severity.SLIP,
@@ -223,7 +222,7 @@ CLAIMS = (
         Verdict.CONFIRMED, Method.BALL, _curve_starts_right,
         hypotheses=(
             "108 runs, which is 3 x 3 x 3 x 4 from the lists of Appendix G.2",
-            "each run promises epsilon = 0.005 and nothing better",
+            "each run promises epsilon = 0.005 and no better guarantee",
         ),
         quote="The advanced composition curve starts further to the right as the lowest $\\epsilon$ achievable by "
         "DP-SGD in these cases is 0.005",
@@ -231,7 +230,8 @@ CLAIMS = (
     Claim(
         "ddssp2024.G2.iterations", "ddssp2024", "Appendix G.2", "AIM runs for at most 1,000 iterations.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _iterations,
-        "As a number of rounds the limit never binds, since T = 16 d; the text may mean steps of the fit in a round.",
+        "As a number of rounds the limit is never reached, since T = 16 d; the text may mean steps of the fit within a "
+        "round.",
         quote="AIM is trained with a model size of 200MB, a maximum of 1,000 iterations",
         severity=Severity.READING, scope=Scope.ALL_CASES, depends_on=("ddssp2024.A.first", "ddssp2024.A.round"),
     ),
@@ -239,7 +239,7 @@ CLAIMS = (
         "ddssp2024.G4.low-epsilon", "ddssp2024", "Appendices G.3 and G.4",
         "By the times that the paper reports, AIM is much faster for low epsilon.",
         Verdict.CONFIRMED, Method.EXACT, _runtimes,
-        "The check compares the reported times with the remark; nothing was timed here.",
+        "The check compares the reported times with the remark; we timed nothing.",
         hypotheses=("the times reported in Appendix G.3",),
         quote="AIM is much faster for low $\\epsilon$ values",
     ),
@@ -255,13 +255,14 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.G2.grid",
-        "The paper lists four ranges of parameters and states nothing of their number: a count is no claim of its.",
+        "The paper lists four ranges of parameters and says nothing about their number, so a count is not a claim of "
+        "the paper.",
         see="ddssp2024.Fig3.start",
     ),
     Withdrawn(
         "ddssp2024.G2.workload",
-        "That all pairs are the workload is a setting; the check counted pairs, which the paper does not. That pairs "
-        "are enough is the claim.",
+        "That the workload is all pairs is a setting; the check counted pairs, which the paper does not. The claim is "
+        "that pairs are enough.",
         see="ddssp2024.P3-2.gram",
     ),
 )

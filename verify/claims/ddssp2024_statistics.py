@@ -1,8 +1,8 @@
-"""The noise scales of Section 2.2 of ddssp2024: what they leave out, and for which budgets they are private.
+"""The noise scales of Section 2.2 of ddssp2024: the missing factor, and the budgets for which they are private.
 
 Records are encoded as in the paper where a numerical attribute has one entry in [-1, 1] and every other attribute has
-one entry of 1 at most; then, from two attributes on, no record of norm ||X|| lies along an axis, and the upper
-triangle of X^T X moves by less than ||X||^2.
+at most one entry of 1; then, from two attributes on, no record of norm ||X|| lies along an axis, and the upper triangle
+of X^T X moves by less than ||X||^2.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from verify.claim import Claim, Evidence, Method, Severity, Verdict, Withdrawn, 
 from verify.claims.ddssp2024_gaussian import DELTA, integrated_delta, is_private, noise_of, true_epsilon
 
 SINGLE, JOINT = ("0.364732", "0.364733"), ("0.009483", "0.009484")
-"""At delta = 1e-5 the printed noise on X^T y, or on both statistics, is private at the first and not at the second."""
+"""At delta = 1e-5 the printed noise on X^T y, or on both statistics, is private at the first but not at the second."""
 BACKGROUND = (
     "The section is background: no theorem of the paper is stated for these scales, and no experiment uses them."
 )
@@ -44,7 +44,7 @@ def _missing_factor() -> Evidence:
 
 
 def _note_holds() -> bool:
-    """What is said beside the finding: of encoded records, and of both releases together."""
+    """What is said in addition to the finding: about encoded records, and about both releases together."""
     encoded = brackets(8, "5.880746", with_cross=False) and brackets(14, "0.031744", with_cross=True)
     pair = [is_private(Fraction(1), Fraction(limit), 2) for limit in JOINT] == [True, False]
     restored = [is_private(Fraction(2), Fraction(limit), 2) for limit in SINGLE] == [True, False]
@@ -61,7 +61,7 @@ def _missing_factor_by_sensitivity() -> Evidence:
         for t, ys in ((rows, answers), ((*rows, v), (*answers, w)))
     ]
     moved = [sum((b - a) ** 2 for a, b in zip(*pair, strict=True)) for pair in (grams, crosses)]
-    allowed = [Fraction(5**4, 2), Fraction(5**2 * 2**2, 2)]  # Delta^2 that Definition 2.4 reads out of nu^2 and v^2
+    allowed = [Fraction(5**4, 2), Fraction(5**2 * 2**2, 2)]  # Delta^2 implied by nu^2 and v^2 in Definition 2.4
     below, above, at_one = (integrated_delta(1, epsilon, 1) for epsilon in (*SINGLE, "1"))
     text = (
         f"||X|| = 5, ||Y|| = 2: one record moves X^T X and X^T y by squared distances {moved[0]} and {moved[1]}, while "
@@ -82,7 +82,7 @@ def encoded_gram_shift(attributes: int) -> Fraction:
 
 
 def encoded_is_private(epsilon: Fraction, attributes: int, *, with_cross: bool) -> bool | None:
-    """The same question for X^T X, with X^T y or without, of records encoded as in the paper."""
+    """The same question for X^T X, with or without X^T y, for records encoded as in the paper."""
     return is_private(1 / (encoded_gram_shift(attributes) + int(with_cross)), epsilon, 1)
 
 
@@ -106,12 +106,15 @@ def _response_dimension() -> Evidence:
 
 
 def _response_dimension_by_neighbours() -> Evidence:
-    """Without a product: by Definition 2.1 and Appendix D a neighbour has one record more, and one response more."""
+    """Without a product: by Definition 2.1 and Appendix D a neighbour has one record more, and so one response more."""
     table = [((i, i * i, 1), i % 2) for i in range(7)]
     neighbour = [*table, ((5, 5, 5), 1)]
     responses = [len([y for _, y in records]) for records in (table, neighbour)]
     columns = [{len(x) for x, _ in records} for records in (table, neighbour)]
-    text = f"neighbours have {responses} responses, as Appendix D writes them, and {columns} columns: d fits neither"
+    text = (
+        f"neighbours have {responses} responses, as Appendix D writes them, and {columns} columns: d responses fit "
+        "neither"
+    )
     return inconsistent_if(columns[0] == columns[1] and not columns[0] & set(responses), text)
 
 
@@ -122,12 +125,12 @@ CLAIMS = (
         "those of the Gaussian mechanism of Definition 2.4.",
         Verdict.INCONSISTENT, Method.SYMBOLIC, _missing_factor,
         "Definition 2.4 has 2 log(1.25/delta): a factor 2 is missing in both variances. At delta = 1e-5 the printed "
-        "noise on X^T y alone is private for epsilon <= 0.364732; with the factor 2 it is up to 8.4197. X^T X alone, "
-        "with noise on its upper triangle, loses privacy so early only if vectors lie along an axis: for 8 or more "
-        "features with entries of at most 1, encoded as in the paper, the printed noise is private up to epsilon = "
-        "5.8807. Note: the paper names no budget for the pair of both. With the printed noise the pair is private for "
-        "epsilon <= 0.009483 in the worst case, <= 0.031744 for 14 encoded attributes, and with the factor 2 for "
-        "epsilon <= 0.364732; one joint release with sensitivity ||X|| sqrt(||X||^2 + ||Y||^2) needs less. "
+        "noise on X^T y alone is private for epsilon <= 0.364732; with the factor 2 it is private up to 8.4197. X^T X "
+        "alone, with noise on its upper triangle, loses privacy this early only if vectors lie along an axis: for 8 or "
+        "more features with entries of at most 1, encoded as in the paper, the printed noise is private up to epsilon "
+        "= 5.8807. Note: the paper names no budget for both releases together. With the printed noise the pair is "
+        "private for epsilon <= 0.009483 in the worst case, <= 0.031744 for 14 encoded attributes, and with the factor "
+        "2 for epsilon <= 0.364732; one joint release with sensitivity ||X|| sqrt(||X||^2 + ||Y||^2) needs less. "
         + BACKGROUND,
         hypotheses=("the bounds ||X|| and ||Y|| are attained together, by one record",),
         again=_missing_factor_by_sensitivity,
@@ -139,7 +142,7 @@ CLAIMS = (
         "ddssp2024.2-2.response", "ddssp2024", "Section 2.2",
         "X is n x d and the response vector y lies in R^d.",
         Verdict.INCONSISTENT, Method.EXACT, _response_dimension,
-        "y lies in R^n, as Section 3.1 and Appendix D have it: a slip of print or scan.",
+        "y lies in R^n, as in Section 3.1 and Appendix D. A slip of the print or of the scan.",
         again=_response_dimension_by_neighbours,
         quote=r"$y \in \mathbb{R}^d$ is the response vector", severity=Severity.SLIP,
     ),
@@ -148,12 +151,12 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.2-2.one-release",
-        "A consequence of the missing factor 2, and counted there.",
+        "This is a consequence of the missing factor 2 and is counted there.",
         see="ddssp2024.2-2.factor",
     ),
     Withdrawn(
         "ddssp2024.2-2.both-releases",
-        "The paper states no budget for the pair of both releases. The numbers are a note to the missing factor.",
+        "The paper states no budget for both releases together. The numbers are now a note on the missing factor.",
         see="ddssp2024.2-2.factor",
     ),
 )

@@ -1,6 +1,6 @@
 """Synthetic data and sufficient statistics in ddssp2024: Sections 3.3, 3.4, 4 and 6.
 
-Two tables with the same pairwise marginals: the corners of a cube with an even, or with an odd, number of minus signs.
+Two tables with the same pairwise marginals: the corners of a cube with an even and with an odd number of minus signs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _linear() -> Evidence:
     same = same_marginals(2) and gram(even) == gram(odd) and not set(even) & set(odd)
     text = (
         "two tables of 16 records with no record in common and the same pairwise marginals have the same Z^T Z; in "
-        "general Z^T Z is a function of the pairwise marginals (Proposition 3.2), and least squares one of Z^T Z"
+        "general Z^T Z is a function of the pairwise marginals (Proposition 3.2), and least squares is a function of "
+        "Z^T Z"
     )
     return confirmed_if(same, text, with_conditions=True)
 
@@ -69,11 +70,11 @@ def margin_moments(sign: int, theta: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _approximate() -> Evidence:
-    """The sum of b_0 + b_1 m + b_2 m^2 depends on the sums of m and m^2 only."""
+    """The sum of b_0 + b_1 m + b_2 m^2 depends only on the sums of m and m^2."""
     even, odd = ([margin_moments(sign, theta) for theta in ((1, 1, 1, 1), (2, -1, 0, 3))] for sign in (1, -1))
     text = (
-        f"two tables with the same pairwise marginals: sums of margins and of their squares agree, {even}; in general "
-        "the objective is n b_0 + b_1 theta^T X^T y + b_2 theta^T X^T X theta, a function of Z^T Z and n"
+        f"two tables with the same pairwise marginals have equal sums of margins and of their squares, {even}; in "
+        "general the objective is n b_0 + b_1 theta^T X^T y + b_2 theta^T X^T X theta, a function of Z^T Z and n"
     )
     return confirmed_if(even == odd, text)
 
@@ -83,15 +84,15 @@ CLAIMS = (
         "ddssp2024.3-4.linear", "ddssp2024", "Sections 3.4 and 4; abstract",
         "Linear regression on synthetic data that preserve pairwise marginals is regression from those marginals.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _linear,
-        "If they preserve them exactly, a hypothesis that is ours; a table of records drawn from a private model "
-        "preserves those of the model up to rounding.",
+        "True if the marginals are preserved exactly, which is our hypothesis; a table of records drawn from a private "
+        "model preserves those of the model up to rounding.",
         quote="This workflow differs from DD-SSP only in that it consolidates the noisy measurements into a model and "
         "samples synthetic data from it.",
         severity=Severity.READING, scope=Scope.REASONED, depends_on=("ddssp2024.P3-2.gram",),
     ),
     Claim(
         "ddssp2024.3-4.quadratic", "ddssp2024", "Sections 3.3 and 3.4",
-        "For the objective of Proposition 3.4 pairwise marginals are enough, too.",
+        "For the objective of Proposition 3.4, pairwise marginals are also enough.",
         Verdict.CONFIRMED, Method.EXACT, _approximate,
         quote="a suitable workload input for logistic regression is all pairwise marginals",
         scope=Scope.REASONED, depends_on=("ddssp2024.P3-2.gram", "ddssp2024.P3-4.identity"),
@@ -101,8 +102,8 @@ CLAIMS = (
         "Synthetic data that preserve pairwise marginals carry the approximate sufficient statistics of logistic "
         "regression, so that training it on them corresponds to DD-SSP.",
         Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _logistic,
-        "It holds where the approximate objective is trained. The log-likelihood itself, which training on synthetic "
-        "data commonly uses, is not determined by marginals of order 2 or 3; there the two ways differ.",
+        "True if the approximate objective is trained. The log-likelihood itself, which training on synthetic data "
+        "commonly uses, is not determined by marginals of order 2 or 3; there the two ways differ.",
         quote="training these machine learning models on query-based DP synthetic data corresponds to data-dependent "
         "SSP",
         severity=Severity.READING, depends_on=("ddssp2024.3-4.quadratic",),
@@ -112,6 +113,6 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "ddssp2024.2-8.domain",
-        "A definition: the size of a product of sets was compared with the product of their sizes.",
+        "This is a definition: the size of a product of sets was compared with the product of their sizes.",
     ),
 )

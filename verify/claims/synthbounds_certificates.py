@@ -19,7 +19,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Verdict, Withdrawn, con
 CERTIFICATE, DUALITY = "synthbounds.model-certificate", "synthbounds.fenchel-young"
 HALF = Fraction(1, 2)
 TABLE = ((1, 1, 5), (1, -1, 2), (-1, 1, 1), (-1, -1, 4))
-"""Feature, label and number of records of a table with one feature beside the intercept."""
+"""Feature, label and number of records of a table with one feature and an intercept."""
 
 
 def table_moments() -> tuple[Vector, Matrix]:
@@ -33,7 +33,7 @@ def table_moments() -> tuple[Vector, Matrix]:
 
 
 def squared_gap(model: Vector) -> Fraction:
-    """By how much the best of all models is better than this one on the table, squared loss (1 - m)^2/2."""
+    """By how much the best of all models is better than this one on the table, for the squared loss (1 - m)^2/2."""
     first, second = table_moments()
     rows = fmpq_mat(2, 2, [as_fmpq(x) for row in second for x in row])
     best = rows.solve(fmpq_mat(2, 1, [as_fmpq(x) for x in first]))
@@ -49,7 +49,7 @@ def dominating_form(t: Fraction) -> Matrix:
 
 
 def squared_problem(model: Vector, shift1: Vector, shift2: Matrix, k1: Fraction, k2: Fraction) -> tuple[Problem, Shape]:
-    """The certificate's question if noise has moved the moments of the table, and the loss itself as polynomial."""
+    """The certificate's question after noise has moved the table's moments, with the loss itself as polynomial."""
     first, second = table_moments()
     known = KnownMoments(
         first=tuple(a + b for a, b in zip(first, shift1, strict=True)),
@@ -68,7 +68,7 @@ def squared_problem(model: Vector, shift1: Vector, shift2: Matrix, k1: Fraction,
 def corner_bounds(model: Vector, k1: Fraction, k2: Fraction, *, allowed: int = 1) -> list[Fraction]:
     """Certificates at corners of the event: extreme vectors and extreme symmetric matrices, all pairs.
 
-    With `allowed` = 0 the certificates leave the noise out that is there.
+    With `allowed` = 0 the certificates ignore the noise.
     """
     a, b = Fraction(3, 5), Fraction(4, 5)
     vectors = [(s * x, s * y) for s in (1, -1) for x, y in ((1, 0), (0, 1), (a, b), (a, -b), (b, a), (b, -a))]
@@ -93,8 +93,9 @@ def _corners() -> Evidence:
     text = (
         f"12 records, model (2/5, -1/10), both radii 1/100, {len(bounds)} corners: certificates from "
         f"{decimal_text(min(bounds), 5, up=False)} to {decimal_text(max(bounds), 5, up=True)}, real gap "
-        f"{decimal_text(gap, 5, up=True)}; without the radii {below} of them would be below it. At any other point of "
-        "the event tr(G B'DB) <= k_2 tr(H B'B) for an error D of norm k_2, and one of the first moments costs k_1 |a|"
+        f"{decimal_text(gap, 5, up=True)}; without the radii {below} of them would be below the gap. At any other "
+        "point of the event tr(G B'DB) <= k_2 tr(H B'B) for an error D of norm k_2, and an error of the first moments "
+        "costs at most k_1 |a|"
     )
     return confirmed_if(min(bounds) >= gap > 0 and below > 0, text)
 
@@ -123,14 +124,14 @@ def _eighth() -> Evidence:
     middle = sp.expand(g.subs(x, (a + b) / 2) - delta * (b - a) ** 2 / 8) == 0
     below = sp.expand(delta * (b - a) ** 2 / 8 - g - delta * (x - (a + b) / 2) ** 2 / 2) == 0
     text = (
-        "g + delta x^2/2 is convex where g'' >= -delta, so g is at most delta (x - a)(b - x)/2 above its chord; that "
-        "is delta (b - a)^2/8 less a square, with equality at the middle, and is itself such a g"
+        "g + delta x^2/2 is convex where g'' >= -delta, so g is at most delta (x - a)(b - x)/2 above its chord; this "
+        "is delta (b - a)^2/8 minus a square, with equality at the middle, and is itself such a g"
     )
     return confirmed_if(bends and middle and below, text)
 
 
 def _distance() -> Evidence:
-    """L = 0: F = |v|^2 ridge/2, the model at distance (1 + e) d from the minimiser, which is 0."""
+    """L = 0: F = |v|^2 ridge/2, with the model at distance (1 + e) d from the minimiser 0."""
     import sympy as sp
 
     ridge, d, e = sp.symbols("ridge d e", positive=True)
@@ -139,9 +140,9 @@ def _distance() -> Evidence:
     quotient = sp.expand(on_ball / (ridge * d**2 / 2) - (1 + 2 * e)) == 0
     outside = sp.expand((ridge / 2 * far**2 - on_ball) / (ridge * d**2 / 2) - e**2) == 0
     text = (
-        "minimiser (1 + e) times as far as d: the gain on the ball is (1 + 2e) ridge d^2/2, and the real one is larger "
-        "by e^2 ridge d^2/2; so with any number above ridge d^2/2 in its place a small e > 0 has a bound on the ball "
-        "that does not hold beyond"
+        "the minimiser is (1 + e) times as far as d: the gain on the ball is (1 + 2e) ridge d^2/2, and the real one is "
+        "larger by e^2 ridge d^2/2; so for any number above ridge d^2/2 in its place, a small e > 0 has a bound on the "
+        "ball that fails outside"
     )
     return confirmed_if(quotient and outside, text)
 
@@ -167,7 +168,7 @@ def _conjugate() -> Evidence:
 
 
 def _most_noise() -> Evidence:
-    """tr D (ww' - vv') for D of norm 1: the sum of the sizes of the eigenvalues, and twice the form at its best t."""
+    """tr D (ww' - vv') for D of norm 1: the sum of the absolute eigenvalues, and twice the form at its best t."""
     import sympy as sp
 
     a, b = (sp.Matrix(sp.symbols(f"{name}1:4", real=True)) for name in "ab")  # w - v and w + v
@@ -185,9 +186,10 @@ def _most_noise() -> Evidence:
     form_value = 2 * (t * dot(minus, minus) + dot(plus, plus) / t) / 4
     attained = -(one[0] ** 2 - two[0] ** 2) + (one[1] ** 2 - two[1] ** 2)  # with the matrix diag(-1, 1)
     text = (
-        "with a = w - v and b = w + v, ww' - vv' has rank 2 and the eigenvalues (a.b + |a||b|)/2 and (a.b - |a||b|)/2, "
-        "whose sizes add up to |a||b|, the most that noise of norm 1 does; the form H has it at t = |b|/|a|. w = "
-        f"(1,2), v = (2,1): the matrix diag(-1, 1) gives {attained}, the form H gives {form_value}"
+        "with a = w - v and b = w + v, ww' - vv' has rank 2 and the eigenvalues (a.b + |a||b|)/2 and (a.b - "
+        "|a||b|)/2, whose absolute values add up to |a||b|, the most that noise of norm 1 can do; the form H reaches "
+        f"it at t = |b|/|a|. w = (1,2), v = (2,1): the matrix diag(-1, 1) gives {attained}, the form H gives "
+        f"{form_value}"
     )
     return confirmed_if(known and form_value == attained, text)
 
@@ -195,8 +197,8 @@ def _most_noise() -> Evidence:
 CLAIMS = (
     Claim(
         "synthbounds.certificate.corners", "synthbounds", "model-certificate, (a)",
-        "At corners of its event the certificate of a small table is at least the real gap, computed exactly, and it "
-        "would not be without its radii.",
+        "At corners of its event the certificate of a small table is at least the real gap, computed exactly, and "
+        "without its radii it would not be.",
         Verdict.CONFIRMED, Method.BALL, _corners, theorems=(CERTIFICATE,),
         quote=r"then on the event, for **every** compared model $v$, $$F(w)-F(v)\ \le\ X=\eta+c", scope=Scope.REASONED,
     ),
@@ -216,7 +218,7 @@ CLAIMS = (
     Claim(
         "synthbounds.certificate.near", "synthbounds", "model-certificate, (f)",
         "The condition that a bound on a ball around the model is below ridge d^2/2 cannot be weakened: no larger "
-        "number would do in its place.",
+        "number would do.",
         Verdict.CONFIRMED, Method.SYMBOLIC, _distance, theorems=(CERTIFICATE,),
         quote=r"and $X<\frac\lambda2d^2$, then $F(w)-F(v)\le X$ for all $v$.", scope=Scope.ALL_CASES,
     ),

@@ -1,4 +1,4 @@
-"""Our own statements about floors under certificates: two tables by hand, and what the lemma on tests is worth."""
+"""Our own statements about floors under certificates: two tables made by hand, and the value of the lemma on tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIKE = (
 
 
 def same_moments() -> tuple[Enclosure, Enclosure]:
-    """What the model (4, 0) has at least on the first of ALIKE, and on the second, within norm 6."""
+    """Lower bounds on the excess of the model (4, 0) on the two tables of ALIKE, within norm 6."""
     model, nearly = (Fraction(4), Fraction(0)), (Fraction(219722, 10**5), Fraction(0))
     steepest = (Fraction(4242, 1000), Fraction(0))
     first, second = (
@@ -66,14 +66,14 @@ CLAIMS = (
     Claim(
         "synthbounds.floor.same-moments", "synthbounds", "certificate-floor, (c), (e) and Numbers",
         "Two tables can have the same first and second moments, while the excess of a model is more than 50 times "
-        "larger on one of them: certificates from these moments must be above it on both.",
+        "larger on one of them: certificates from these moments must exceed the larger excess on both.",
         Verdict.CONFIRMED, Method.BALL, _same_moments, theorems=(FLOOR,),
         quote="Two tables of 8 records with the same moments show that noise is not needed",
     ),
     Claim(
         "synthbounds.floor.share", "synthbounds", "certificate-floor, (c) and Numbers",
         "At a shift of one deviation and beta = 1/20 the lemma of Neyman and Pearson gives a larger share of releases "
-        "than total variation does: 0.7404 and 0.5670, cut after four digits.",
+        "than total variation does: 0.7404 against 0.5670, truncated to four digits.",
         Verdict.CONFIRMED, Method.BALL, _more_than_total_variation, theorems=(FLOOR,),
         quote=r"At shift $s=1$ and $\beta=.05$ the share is $.7404$; by total variation it would be $.5670$.",
     ),

@@ -1,4 +1,6 @@
-"""Our own statements about releases of moments, checked like those of papers: sensitivities and what attains them."""
+"""Our own statements about releases of moments, checked like those of papers: sensitivities and the records that attain
+them.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def _nine_halves() -> Evidence:
     stated = _stated(first_weight=1)["replace-one"]
     text = (
         f"records (1,0,0,0) and (-1,1,1,1)/2 differ by {attained} in squared norm, entry by entry; for unit vectors of "
-        "product s it is 2(1 - s) + 2(1 - s^2) = 9/2 - 2(s + 1/2)^2, and shorter vectors of product s only lose"
+        "product s it is 2(1 - s) + 2(1 - s^2) = 9/2 - 2(s + 1/2)^2, and shorter vectors of product s give less"
     )
     return confirmed_if(attained == Fraction(9, 2) == stated.lo == stated.hi and same, text)
 
@@ -63,7 +65,7 @@ def _fourth() -> Evidence:
     text = (
         f"a pair of rational unit vectors differs by {decimal_text(attained, 9, up=False)} in squared norm; for unit "
         f"vectors of product s it is a concave function of s, below {decimal_text(most, 9, up=True)} by its tangent at "
-        f"{s}, and shorter vectors only lose; 2.5356^2 = {float(low):.6f}, 2.5357^2 = {float(high):.6f}"
+        f"{s}, and shorter vectors give less; 2.5356^2 = {float(low):.6f}, 2.5357^2 = {float(high):.6f}"
     )
     return confirmed_if(low < attained <= stated.hi < high and stated.lo <= most < high, text)
 
@@ -98,7 +100,7 @@ CLAIMS = (
     ),
     Claim(
         "synthbounds.release.add-remove", "synthbounds", "moment-release, (c)",
-        "Adding or removing a record moves all three by at most sqrt 3, attained on the sphere.",
+        "Adding or removing a record moves all three moments by at most sqrt 3, attained on the sphere.",
         Verdict.CONFIRMED, Method.EXACT, _add_remove, formula="D^2 = a^2 + 1 + c^2", theorems=(RELEASE,),
         quote=r"$|v(x,y)|^2\le D^2=a^2+1+c^2$, attained by every record with $|x|=|y|=1$.", scope=Scope.REASONED,
     ),

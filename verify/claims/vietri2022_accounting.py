@@ -1,4 +1,5 @@
-"""Accounting of vietri2022: shares of rho, the conversion of Algorithm 2, Theorem 1, what noise its settings mean.
+"""Accounting of vietri2022: shares of rho, the conversion of Algorithm 2, Theorem 1, and the noise that its settings
+imply.
 
 Neighbours replace one of n records and n is public. What the authors' program does is not judged here.
 """
@@ -15,7 +16,7 @@ from bounds.solve import enclose
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if
 
 ROWS = 100_000
-"""An example of n: the text prints none."""
+"""An example value of n: the text gives none."""
 EPOCHS, PER_EPOCH, QUERIES = 50, 10, 200_000
 
 
@@ -80,13 +81,13 @@ def _accounting() -> Evidence:
     spent = epochs * (rho / (2 * epochs) + k * rho / (2 * epochs * k))
     text = (
         "T (rho/(2T) + K rho/(2TK)) = rho for all T and K: half of rho for selections, half for answers; divergences "
-        "of parts chosen one after the other add, since each is bounded whatever was seen before"
+        "of parts chosen one after the other add up, since each is bounded whatever the earlier answers were"
     )
     return confirmed_if(sp.simplify(spent - rho) == 0, text)
 
 
 def _stored_answers() -> Evidence:
-    """Answers drawn once against answers drawn again in every epoch, by exact sums."""
+    """Answers drawn once against answers redrawn in every epoch, by exact sums."""
     import sympy as sp
 
     epochs, k, t = sp.symbols("T K t", positive=True, integer=True)
@@ -95,8 +96,8 @@ def _stored_answers() -> Evidence:
     once = sp.simplify(sp.summation(k * each, (t, 1, epochs)) - rho / 2) == 0
     again = sp.simplify(sp.summation(t * k * each, (t, 1, epochs)) - rho * (epochs + 1) / 4) == 0
     text = (
-        "line 6 asks only the K queries of epoch t, and line 7 keeps their answers: TK answers cost rho/2, and reading "
-        "them again is post-processing. New noise for all of them in every epoch would cost rho (T + 1)/4"
+        "line 6 answers only the K queries of epoch t, and line 7 keeps these answers: TK answers cost rho/2, and "
+        "reusing them is post-processing. New noise for all of them in every epoch would cost rho (T + 1)/4"
     )
     return confirmed_if(once and again, text)
 
@@ -109,14 +110,14 @@ def _delta_range() -> Evidence:
     at_one = sp.solve(rho + 2 * sp.sqrt(rho * 0) - epsilon, rho) == [epsilon]
     beyond = sp.sqrt(rho * negative).is_real is False
     text = (
-        "for delta < 1 line 2 has one root, at delta = 1 it says rho = epsilon; for delta > 1 the logarithm is "
+        "for delta < 1 line 2 has one root, and at delta = 1 it says rho = epsilon; for delta > 1 the logarithm is "
         "negative and no rho > 0 solves it, but there the promise is empty"
     )
     return confirmed_if(at_one and beyond, text, with_conditions=True)
 
 
 def _selection_strength() -> Evidence:
-    """Scores lie in [0, 1], so no data give the worst query a better chance than error 1 against 199,999 errors 0."""
+    """Scores lie in [0, 1], so the worst query is most likely to be chosen with error 1 against 199,999 errors 0."""
     rho = paper_rho(Fraction(1), ROWS)
     printed = enclose(lambda: PER_EPOCH * (arb(EPOCHS) / (as_fmpq(rho.lo) * ROWS)).sqrt())  # K/sqrt(2 (rho/2T) n)
     likely = enclose(lambda: PER_EPOCH * (arb(EPOCHS) / as_fmpq(rho.lo)).sqrt() / ROWS)  # K/(sqrt(2 (rho/2T)) n)
@@ -125,17 +126,17 @@ def _selection_strength() -> Evidence:
     missed = enclose(lambda: others * (-1 / arb(as_fmpq(likely.hi))).exp())  # a union bound
     text = (
         f"T = {EPOCHS}, K = {PER_EPOCH}, epsilon = 1, n = {ROWS}: the printed scale is "
-        f"{decimal_text(printed.lo, 4, up=False)}..., more than any difference of scores, so that the worst of "
-        f"{QUERIES} queries comes first with probability at most {decimal_text(weak.hi, 3, up=True)} whatever the "
-        f"data; read as K/(sqrt(2 rho) n) it is {decimal_text(likely.lo, 4, up=False)}..., and an error of 1 among "
-        "errors of 0 comes first with probability above 1 - 1e-50"
+        f"{decimal_text(printed.lo, 4, up=False)}..., more than any difference of scores, so the worst of {QUERIES} "
+        f"queries comes first with probability at most {decimal_text(weak.hi, 3, up=True)} for any data; read as "
+        f"K/(sqrt(2 rho) n) it is {decimal_text(likely.lo, 4, up=False)}..., and an error of 1 among errors of 0 comes "
+        "first with probability above 1 - 1e-50"
     )
     right = printed.lo > 1 and weak.hi < Fraction(1, 10**5) and missed.hi < Fraction(1, 10**50)
     return confirmed_if(right, text, with_conditions=True)
 
 
 def _enough_queries() -> Evidence:
-    """Left before epoch t: m - (t - 1) K, least at t = T, where it is K more than m - T K."""
+    """Queries left before epoch t: m - (t - 1) K, which is smallest at t = T, where it is K more than m - T K."""
     import sympy as sp
 
     m, k, epochs, t = sp.symbols("m K T t", positive=True)
@@ -147,13 +148,13 @@ def _enough_queries() -> Evidence:
 
 
 def _two_classes() -> Evidence:
-    """Each class run at the whole rho, against shares that add up to one."""
+    """Running each class with the whole rho, against shares that add up to one."""
     rho = paper_rho(Fraction(1), ROWS)
     doubled = enclose(lambda: 2 * as_fmpq(rho.lo) + 2 * (4 * as_fmpq(rho.lo) * arb(ROWS).log()).sqrt())
     text = (
-        "as one run of T_CM + T_LT epochs that share rho it is covered; with the whole rho for each of the two classes "
-        f"it would have epsilon = {decimal_text(doubled.lo, 6, up=False)}... instead of 1 (n = {ROWS}, delta = 1/n^2). "
-        "The text gives no split, and Algorithm 2 has one class"
+        "one run of T_CM + T_LT epochs that share rho is covered; with the whole rho for each of the two classes the "
+        f"run would have epsilon = {decimal_text(doubled.lo, 6, up=False)}... instead of 1 (n = {ROWS}, delta = "
+        "1/n^2). The text gives no split, and Algorithm 2 has one class"
     )
     return confirmed_if(doubled.lo > Fraction(7, 5), text, with_conditions=True)
 
@@ -192,7 +193,7 @@ CLAIMS = (
         "vietri2022.A2.conversion",
         PAPER,
         "Section 2.2 and Algorithm 2, line 2",
-        "What is rho-zCDP is (epsilon, delta)-private with epsilon = rho + 2 sqrt(rho log(1/delta)).",
+        "A rho-zCDP mechanism is (epsilon, delta)-private with epsilon = rho + 2 sqrt(rho log(1/delta)).",
         C,
         Method.SYMBOLIC,
         _conversion,
@@ -219,7 +220,7 @@ CLAIMS = (
         W,
         Method.SYMBOLIC,
         _delta_range,
-        "For delta <= 1, where line 2 defines rho; beyond, the promise is empty anyway.",
+        "True for delta <= 1, where line 2 defines rho; for larger delta the promise is empty anyway.",
         quote=r"any privacy parameters $\epsilon, \delta > 0$, Algorithm 2 satisfies (ϵ, δ) -differential privacy",
         scope=Scope.ALL_CASES,
         depends_on=(
@@ -233,12 +234,12 @@ CLAIMS = (
         "vietri2022.A2.line5",
         PAPER,
         "Section 4 and Algorithm 2, line 5, with Definition 9 and Section 5.1",
-        "With rho/(2T) the selection finds queries on which the synthetic data are a poor approximation.",
+        "With rho/(2T) the selection finds queries for which the synthetic data are a poor approximation.",
         W,
         Method.BALL,
         _selection_strength,
-        "It does if the scale is K/(sqrt(2 rho) n). At the scale as the text shows it the choice would be almost "
-        "uniform for n like these, so the print or the scan, not the method, is at fault.",
+        "It does if the scale is K/(sqrt(2 rho) n). With the scale as the text shows it, the choice would be almost "
+        "uniform for n of this size, so the fault is in the print or the scan, not in the method.",
         quote="select K queries (denoted by Q_t) on which the current synthetic data [...] is a poor approximation",
         severity=Severity.READING,
         scope=Scope.REASONED,
@@ -263,7 +264,7 @@ CLAIMS = (
         W,
         Method.BALL,
         _two_classes,
-        "If the two classes share one rho, as in one run of T_CM + T_LT epochs. The text states no split.",
+        "True if the two classes share one rho, as in one run of T_CM + T_LT epochs. The text states no split.",
         quote="Since RAP++ optimizes over two query classes (CM and LT)",
         severity=Severity.READING,
         scope=Scope.IDENTITY,
@@ -286,7 +287,7 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "vietri2022.A2.line6",
-        "It repeated a line of the algorithm; the variance that follows is our consequence.",
+        "It repeated a line of the algorithm; the variance that follows from it is our own consequence.",
         "vietri2022.T1.accounting",
     ),
 )

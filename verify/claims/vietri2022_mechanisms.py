@@ -1,6 +1,6 @@
 """Mechanisms of vietri2022: Definition 7, Lemmas 1 and 2.
 
-Neighbours replace one of n records and n is public, as Definition 6 has it.
+Neighbours replace one of n records and n is public, as in Definition 6.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def _orders() -> Evidence:
     """Randomised response with epsilon = 5: every D_alpha is at most D_infinity = 5."""
     half = enclose(lambda: -4 * (1 / (arb(5) / 2).cosh()).log())  # D_{1/2}/(1/2); sqrt(p(1-p)) = 1/(2 cosh(5/2))
     text = (
-        "the source was not read here; if it asks for alpha > 1 only, it asks for less: randomised response with "
-        "epsilon = 5 has D_alpha <= 5 <= 5 alpha for every alpha > 1, but D_alpha/alpha = "
+        "the source was not read; if it requires only alpha > 1, it requires less: randomised response with epsilon = "
+        "5 has D_alpha <= 5 <= 5 alpha for every alpha > 1, but D_alpha/alpha = "
         f"{decimal_text(half.lo, 8, up=False)}... at alpha = 1/2"
     )
     return Evidence(Verdict.OPEN if half.lo > 5 else Verdict.UNDECIDABLE, text)
@@ -50,7 +50,7 @@ def gumbel_cost(scale_squared: Any, k: Any, rows: Any) -> Any:
 
 
 def _peels_off() -> bool:
-    """exp(-noisy score/scale) are exponential variables with rates exp(score/scale); the largest score is the first."""
+    """exp(-noisy score/scale) are exponential variables with rates exp(score/scale); the largest score comes first."""
     import sympy as sp
 
     a, b, c, x = sp.symbols("a b c x", positive=True)
@@ -63,7 +63,7 @@ def _peels_off() -> bool:
 
 
 def _curvature_is_a_variance() -> bool:
-    """The second derivative of the logarithm of the mean of exp(t z) is the variance of z under the tilted law."""
+    """The second derivative of the logarithm of the mean of exp(t z) is the variance of z after tilting."""
     import sympy as sp
 
     t = sp.symbols("t", real=True)
@@ -82,11 +82,11 @@ def _selection() -> Evidence:
     likely = sp.simplify(gumbel_cost(k**2 / (2 * rho * n**2), k, n) - rho / k) == 0
     enough = sp.simplify(gumbel_cost(k / (2 * rho * n**2), k, n) - rho) == 0
     text = (
-        "a score moves by at most 1/n (reverse triangle inequality); the K largest noisy scores are K exponential "
-        "mechanisms in turn, since exponential variables have no memory; the loss z of each lies in an interval of "
-        "length eta = 2/(n b), so log E exp(alpha z), which is 0 at alpha = 0 and 1, has curvature at most eta^2/4 "
-        "and D_alpha <= alpha eta^2/8 for every alpha > 0. Together K eta^2/8: rho/(K n) at the printed scale b = "
-        "K/sqrt(2 rho n), rho/K at K/(sqrt(2 rho) n), and rho at sqrt(K)/(sqrt(2 rho) n)"
+        "a score moves by at most 1/n (reverse triangle inequality); choosing the K largest noisy scores amounts to K "
+        "exponential mechanisms in turn, since exponential variables are memoryless; the loss z of each lies in an "
+        "interval of length eta = 2/(n b), so log E exp(alpha z), which is 0 at alpha = 0 and 1, has curvature at most "
+        "eta^2/4 and D_alpha <= alpha eta^2/8 for every alpha > 0. Together K eta^2/8: rho/(K n) at the printed scale "
+        "b = K/sqrt(2 rho n), rho/K at K/(sqrt(2 rho) n), and rho at sqrt(K)/(sqrt(2 rho) n)"
     )
     return confirmed_if(printed and likely and enough and _peels_off() and _curvature_is_a_variance(), text)
 
@@ -103,7 +103,7 @@ def ordered_choices(weights: tuple[arb, ...], k: int) -> dict[tuple[int, ...], a
 
 
 def _choices() -> Evidence:
-    """Ordered top 2 of 3 at the smallest scale that is enough; n times the scores move by -1, 0 or 1."""
+    """Ordered top 2 of 3 at the smallest sufficient scale; n times the scores move by -1, 0 or 1."""
     rho, largest = Fraction(1, 10), arb(0)
     scale = (arb(2) / (2 * as_fmpq(rho))).sqrt()  # n times sqrt(K/(2 rho))/n with K = 2
     orders = [arb(a) / 4 for a in (2, 3, 5, 6, 8, 20, 40, 200)]
@@ -118,8 +118,8 @@ def _choices() -> Evidence:
             largest = largest.max(rate)
     top = decimal_text(Enclosure.of(largest).hi, 5, up=True)
     text = (
-        "the law of the choices written out, at sqrt(K)/(sqrt(2 rho) n) with rho = 1/10 and K = 2 of 3 queries: over "
-        f"54 pairs of neighbours and 8 orders alpha, D_alpha/alpha <= {top}"
+        "the distribution of the choices written out, at sqrt(K)/(sqrt(2 rho) n) with rho = 1/10 and K = 2 of 3 "
+        f"queries: over 54 pairs of neighbours and 8 orders alpha, D_alpha/alpha <= {top}"
     )
     return confirmed_if(fits, text)
 
@@ -135,8 +135,8 @@ CLAIMS = (
         Verdict.OPEN,
         Method.BALL,
         _orders,
-        "Whether the source has these orders was not read. Nothing in the paper depends on it: Gaussian noise and the "
-        "selection satisfy the bound for every alpha > 0.",
+        "We have not read the source, so we do not know its orders. Nothing in the paper depends on them: Gaussian "
+        "noise and the selection satisfy the bound for every alpha > 0.",
         formula="D_alpha(M(D), M(D')) <= rho alpha for all alpha > 0",
         quote=r"(Zero Concentrated Differential Privacy [BS16a]) [...] for all $\alpha \in (0, \infty)$",
         scope=Scope.INSTANCES,
@@ -161,8 +161,8 @@ CLAIMS = (
         Verdict.CONFIRMED,
         Method.SYMBOLIC,
         _selection,
-        "For all K, n >= 1, with sqrt(K n) times the noise that is needed. The root over n may be a slip of print or "
-        "scan; read as K/(sqrt(2 rho) n) the scale is enough, too.",
+        "True for all K, n >= 1, with sqrt(K n) times the noise that is needed. The root over n may be a slip of the "
+        "print or of the scan; read as K/(sqrt(2 rho) n), the scale is also sufficient.",
         formula="K (2/(n b))^2/8 <= rho at b = K/sqrt(2 rho n)",
         again=_choices,
         quote=r"$\text{RN}_K(D, \hat{D}, Q, \rho)$ satisfies ρ -zCDP",
@@ -170,11 +170,13 @@ CLAIMS = (
     ),
 )
 
-_STEP = "A step of our proof, which the paper does not state."
+_STEP = "This is a step of our proof, which the paper does not state."
 
 WITHDRAWN = (
     Withdrawn("vietri2022.D8.sensitivity", _STEP, "vietri2022.L1.gaussian"),
-    Withdrawn("vietri2022.L1.tight", "The same as Lemma 1, whose check covers every order.", "vietri2022.L1.gaussian"),
+    Withdrawn(
+        "vietri2022.L1.tight", "It is the same as Lemma 1, whose check covers every order.", "vietri2022.L1.gaussian"
+    ),
     Withdrawn(
         "vietri2022.L2.likely-scale",
         "The scale as it may have been meant is our reading, not what the text shows.",
@@ -182,7 +184,7 @@ WITHDRAWN = (
     ),
     Withdrawn(
         "vietri2022.L2.choices",
-        "A small case of Lemma 2, which is proved in general; it is the second route there.",
+        "It was a small case of Lemma 2, which is proved in general; it is now the second route there.",
         "vietri2022.L2.selection",
     ),
     Withdrawn("vietri2022.D9.one-shot", _STEP, "vietri2022.L2.selection"),

@@ -25,14 +25,14 @@ def _below() -> Evidence:
     counted = {x[0] for x in GRID if linear_threshold(x, (1, 0), 0)}
     left_out = {x[0] for x in GRID if not linear_threshold(x, (1, 0), 0)}
     text = (
-        f"theta = (1, 0), tau = 0: the formula counts points with first feature {sorted(counted)} and leaves out "
-        f"{sorted(left_out)}, those above"
+        f"theta = (1, 0), tau = 0: the formula counts points with first feature {sorted(counted)} and omits "
+        f"{sorted(left_out)}, the points above"
     )
     return inconsistent_if(max(counted) <= 0 < min(left_out), text)
 
 
 def _below_by_shifts() -> Evidence:
-    """Another argument: what lies above is never counted less when all points are moved up; the formula's count is."""
+    """Another argument: moving all points up never lowers the number above, but it lowers the formula's count."""
     theta, tau = (1, 1), 1
     counts = [sum(linear_threshold((x + up, y + up), theta, tau) for x, y in GRID) for up in range(4)]
     falls = all(after < before for before, after in pairwise(counts))
@@ -41,14 +41,14 @@ def _below_by_shifts() -> Evidence:
 
 
 def _classifier() -> Evidence:
-    """A record lies below or above, its label is y or another: all four cases, for one label against the others."""
+    """A record is below or above and its label is y or another: all four cases, for one label against the others."""
     right = True
     for below, is_y in product((False, True), repeat=2):
         correct = (not below) == is_y  # the classifier says y above and 'not y' below
         right = right and correct == (below and not is_y) + is_y - (below and is_y)
     text = (
-        "in all four cases of side and label a record is classified correctly as often as [below, not y] + [y] - "
-        "[below, y] says; averages of these are answers to class-conditional queries, [y] that with theta = 0"
+        "in all four cases of side and label a record is classified correctly exactly when [below, not y] + [y] - "
+        "[below, y] is 1; averages of these are answers to class-conditional queries, with theta = 0 for [y]"
     )
     return confirmed_if(right, text)
 
@@ -69,8 +69,8 @@ def _product_queries() -> Evidence:
                     value *= coded[starts[i] + c]
                 same = same and value == int(all(record[i] == c for i, c in zip(features, cell, strict=True)))
     text = (
-        "a product of coordinates that are 0 or 1 is 1 exactly where all of them are, that is where the record has all "
-        "the values; so on all 12 one-hot records with 2, 3 and 2 values. Two values of one feature give 0"
+        "a product of coordinates that are 0 or 1 is 1 exactly if all of them are, that is if the record has all the "
+        "values; checked on all 12 one-hot records with 2, 3 and 2 values. Two values of one feature give 0"
     )
     return confirmed_if(same, text)
 
@@ -95,7 +95,7 @@ def _sampling() -> Evidence:
 
 
 def _coordinates() -> Evidence:
-    """Sizes 2, 3, 2 and two numerical features: what the relaxed record of Section 3 has room for."""
+    """Sizes 2, 3, 2 and two numerical features: the coordinates of the relaxed record of Section 3."""
     columns: tuple[tuple[str, int | None], ...] = (
         ("sex", 2),
         ("degree", 3),
@@ -126,7 +126,7 @@ def _bounded_projections() -> Evidence:
 
 
 def _not_convex() -> Evidence:
-    """(1) with one record and one query x <= 0 that is to be 1, as a function of x; (2) with a product query."""
+    """(1) with one record and one query x <= 0 with target 1, as a function of x; (2) with a product query."""
 
     def original(x: Fraction) -> int:
         return (1 - int(x <= 0)) ** 2
@@ -143,8 +143,8 @@ def _not_convex() -> Evidence:
     middle = relaxed((one + quarter) / 2, (one + quarter) / 2)
     text = (
         f"one record, the query x <= 0 and answer 1: (1) is {original(left)} at {left}, {original(right)} at {right} "
-        f"and {original(between)} half way, and jumps at 0; (2) with a product query, (xy - 1/4)^2, is {ends[0]} at "
-        f"(1, 1/4) and (1/4, 1) and {middle} in the middle"
+        f"and {original(between)} halfway, and jumps at 0; (2) with a product query, (xy - 1/4)^2, is {ends[0]} at (1, "
+        f"1/4) and (1/4, 1) and {middle} in the middle"
     )
     return confirmed_if(bent and jumps and max(ends) < middle, text)
 
@@ -161,9 +161,9 @@ CLAIMS = (
         Verdict.INCONSISTENT,
         Method.EXACT,
         _below,
-        "The formula counts <theta, x> <= tau, the points below, while the abstract, the sentence before and the "
-        "sigmoid count what lies above. Since theta and tau may change their signs the class is the same, up to points "
-        "on the boundary.",
+        "The formula counts <theta, x> <= tau, the points below, while the abstract, the preceding sentence and the "
+        "sigmoid count the points above. Since theta and tau may change sign, the class is the same, up to points on "
+        "the boundary.",
         again=_below_by_shifts,
         quote=r"the number of points that lie above a halfspace [...] "
         r"$q_{i,y,R,\theta,\tau}(x) = \mathbb{1}\{\langle \theta, x_R \rangle \leq \tau",
@@ -202,7 +202,8 @@ CLAIMS = (
         C,
         Method.EXACT,
         _sampling,
-        "Product queries are kept on average where T has at most one value of each feature; Definition 10 allows more.",
+        "Product queries are preserved on average if T has at most one value of each feature; Definition 10 allows "
+        "more.",
         quote="quickly recover a dataset in the original discrete domain by random sampling",
         scope=Scope.REASONED,
     ),
@@ -214,8 +215,8 @@ CLAIMS = (
         Verdict.INCONSISTENT,
         Method.EXACT,
         _coordinates,
-        "A slip of notation: the relaxed domain lists one-hot coordinates only and should be multiplied by R for each "
-        "numerical feature. Nothing else depends on it.",
+        "The relaxed domain lists only one-hot coordinates and should have a factor R for each numerical feature. A "
+        "slip of notation; nothing else depends on it.",
         formula="T subset of [d'], d' = sum of |X_i| over categorical i",
         again=_bounded_projections,
         quote=r"a set of numerical features $T \subseteq [d']$ in the relaxed domain space",
@@ -234,7 +235,10 @@ CLAIMS = (
 )
 
 WITHDRAWN = (
-    Withdrawn("vietri2022.D2.cells", "A definition; that the cells of a marginal share out the records is ours."),
+    Withdrawn(
+        "vietri2022.D2.cells",
+        "This is a definition; that the cells of a marginal partition the records is our addition.",
+    ),
     Withdrawn("vietri2022.D4.contains", "Our consequence, not stated in the paper."),
     Withdrawn("vietri2022.D5.range", "Our consequence, not stated in the paper."),
 )

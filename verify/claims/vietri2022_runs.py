@@ -1,9 +1,9 @@
-"""What vietri2022 says of its experiments, judged by recorded runs of ours on five tables.
+"""What vietri2022 says about its experiments, judged by our recorded runs on five tables.
 
-The paper prints no numbers, and its tables come from Folktables in other years and states: Adult, Law and three ACS
-tables stand in for them, and AIM stands for MWEM+PGM. All methods are our implementations; thresholds and mixed
-marginals for the scores are others than those that RAP++ chooses from. GEM and MST were run, too, and are no part of
-what the paper says.
+The paper prints no numbers, and its tables come from Folktables, for other years and states: Adult, Law and three ACS
+tables stand in for them, and AIM stands in for MWEM+PGM. All methods are our implementations; the thresholds and mixed
+marginals used for scoring differ from those that RAP++ chooses from. GEM and MST were also run, but the paper makes no
+claim about them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _P = "vietri2022"
 _Y, _N, _M = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED
 EPSILONS = ("0.1", "1")
 ANNEALED, RECORDS = "once", 5
-PGM = "MWEM+PGM, for which AIM on pairs stands"
+PGM = "MWEM+PGM, for which AIM on pairs stands in"
 _RUNS = (
     "Adult, Law, ACSemployment, ACSincome and ACSmobility, three splits of 80 and 20 per cent each, replace-one, "
     "delta 1/n^2, 15 pairs of runs; RAP++ as planned here, with the paper's rounds at epsilon 1."
@@ -54,7 +54,7 @@ def _at(
 
 
 def _annealing(error: str) -> Evidence:
-    """Annealing beside the best fixed sharpness of each set of queries."""
+    """Annealing against the best fixed sharpness for each set of queries."""
     found: dict[str, list[float]] = {}
     for table in ("adult", "acs_mobility"):
         by_schedule = {
@@ -66,7 +66,7 @@ def _annealing(error: str) -> Evidence:
         least = [min(lines[number][error] for lines in fixed) for number in range(RECORDS)]
         found[table] = [b - a[error] for a, b in zip(by_schedule[ANNEALED], least, strict=True)]
     judged = better_of(found)
-    return Evidence(judged.verdict, f"beside the best fixed sharpness {judged.text}")
+    return Evidence(judged.verdict, f"against the best fixed sharpness {judged.text}")
 
 
 def _figure_1(error: str, expected: Verdict) -> Claim:
@@ -78,7 +78,7 @@ def _figure_1(error: str, expected: Verdict) -> Claim:
         "parameter",
         expected, lambda: _annealing(error),
         "Adult and ACSmobility, five sets of 1,000 queries each, eleven fixed sharpnesses, 440 steps for every "
-        "schedule and exact answers; Algorithm 1 goes on until a gradient is small.",
+        "schedule and exact answers; Algorithm 1 continues until a gradient is small.",
         rerun=Rerun("vietri2022_annealing", ({},), (error,)),
     )  # fmt: skip
 
@@ -89,8 +89,8 @@ _SLIGHTLY = "On average, RAP++ performed slightly better at answering CM queries
 _CLEARLY = "RAP++ clearly outperforms every other benchmark in terms of F1 score across all tasks and privacy levels."
 _FASTER = "Our method consistently runs 2-5x faster than the best comparable techniques"
 _SECONDS = (
-    "CPU seconds on one thread of a log, a fit and its rows; ours of AIM has a fast estimator, and the paper's "
-    "programs ran on other hardware."
+    "CPU seconds on one thread for a log, a fit and its rows; our AIM has a fast estimator, and the paper's programs "
+    "ran on other hardware."
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -98,11 +98,11 @@ CLAIMS: tuple[Claim, ...] = (
     _figure_1("max", _M),
     *_claim("fig2-mixed", "Section 5.2, Figure 2", f"RAP++ has smaller errors of mixed marginals than {PGM},",
             _CONSISTENT, ("rap++", "aim", "mixed_mean"), (_Y, _M)),
-    *_claim("tables", "Section 5.2", f"RAP++ has slightly smaller errors of tables of categories than {PGM},",
+    *_claim("tables", "Section 5.2", f"RAP++ has slightly smaller errors on tables of categories than {PGM},",
             _SLIGHTLY, ("rap++", "aim", "tables_l1"), (_Y, _M)),
     *_claim("pgm-merf", "Section 5.2", f"{PGM}, has smaller errors of mixed marginals than DP-MERF", _MAIN,
             ("aim", "merf", "mixed_mean"), (_N, _N),
-            "Our DP-MERF is not the authors' program: it measures one-way tables beside the Fourier features."),
+            "Our DP-MERF is not the authors' program: it also measures one-way tables."),
     *_claim("pgm-rap", "Section 5.2", f"{PGM}, has smaller errors of mixed marginals than RAP", _MAIN,
             ("aim", "rap", "mixed_mean"), (_M, _M)),
     *_claim("fig4-pgm", "Section 5.2, Figure 4", f"RAP++ has a higher macro F1 than {PGM},", _CLEARLY,
@@ -111,7 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
             ("rap++", "rap", "macro_f1"), (_M, _Y)),
     *_claim("fig4-merf", "Section 5.2, Figure 4", "RAP++ has a higher macro F1 than DP-MERF", _CLEARLY,
             ("rap++", "merf", "macro_f1"), (_M, _M),
-            "Our DP-MERF is not the authors' program: it measures one-way tables beside the Fourier features."),
+            "Our DP-MERF is not the authors' program: it also measures one-way tables."),
     *_claim("speed", "Abstract", f"RAP++ is faster than {PGM},", _FASTER, ("rap++", "aim", "cpu_s"), (_N, _N),
             _SECONDS),
 )  # fmt: skip

@@ -1,6 +1,6 @@
-"""Experimental settings of vietri2022, Section 5: counts, hyperparameters, measures; and binning, of the abstract.
+"""Experimental settings of vietri2022, Section 5: counts, hyperparameters, measures; and binning, from the abstract.
 
-The ACS tables and the appendix with their sizes are not in the text that is checked, so figures are not judged.
+The ACS tables and the appendix with their sizes are not in the text that was checked, so figures are not judged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import comb
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if
 
 CATEGORICAL, NUMERICAL, TARGETS = 25, 9, 5
-"""Columns of a multitask data set as Section 5 counts them."""
+"""Columns of a multitask data set, counted as in Section 5."""
 QUERIES = 200_000
 BINS, BINS_IN_FIGURE = (10, 20, 30, 50, 100), (10, 20, 50, 100)
 EPOCHS_IN_FIGURE = (10, 30, 50, 70)
@@ -82,7 +82,7 @@ def _binned_cells() -> Evidence:
     grows = all(cells[a] * b**2 == cells[b] * a**2 for a, b in product(BINS, repeat=2))
     text = (
         "a marginal of r binned columns has the r-th power of the number of bins as a factor of its cells, and a "
-        f"method that answers it holds a number for each: two columns and a binary target have {cells[10]} cells with "
+        f"method that answers it stores a number for each: two columns and a binary target have {cells[10]} cells with "
         f"10 bins, {cells[30]} with 30, {cells[100]} with 100; all {comb(NUMERICAL, 2) * TARGETS} such tables have "
         f"{all_tables} with 100"
     )
@@ -101,10 +101,10 @@ def _binning_error() -> Evidence:
     right = all(gap == Fraction(1, bins) for bins, gap in apart.items())
     text = (
         "if each of B bins holds 1/B of the records, two tables with the same counts of bins, one with all records of "
-        "a bin below a threshold and one with all above, differ by 1/B in the query; whatever is answered from the "
-        "counts is off by 1/(2B) for one of them, and half a bin is never off by more: "
+        "a bin below a threshold and one with all above, differ by 1/B in the query; any answer computed from the "
+        "counts is off by at least 1/(2B) for one of them, and counting half of the bin is never off by more: "
         f"{apart[10] / 2} with 10 bins, {apart[30] / 2} with 30, {apart[100] / 2} with 100. With noise on every cell "
-        f"more bins need not be better: Section 5.1 takes {BINS_CHOSEN} of up to {max(BINS)}"
+        f"more bins need not be better: Section 5.1 chooses {BINS_CHOSEN} of up to {max(BINS)}"
     )
     return confirmed_if(right and max(BINS) > BINS_CHOSEN, text, with_conditions=True)
 
@@ -120,7 +120,7 @@ def _f1_score() -> Evidence:
 
 
 def _macro() -> Evidence:
-    """Which label is called positive exchanges TP with TN and FP with FN."""
+    """Exchanging the positive label exchanges TP with TN and FP with FN."""
     import sympy as sp
 
     tp, fp, fn, tn = sp.symbols("TP FP FN TN", positive=True)
@@ -178,7 +178,7 @@ CLAIMS = (
         _data_sets,
         "(California, New York, Texas, Florida, and Pennsylvania) which together with the five tasks constitute "
         "25 datasets",
-        "Bookkeeping of the text: a count of what is listed.",
+        "A consistency check of the text: it counts what is listed.",
     ),
     _claim(
         "S5.cm",
@@ -188,7 +188,7 @@ CLAIMS = (
         Method.EXACT,
         _categorical_marginals,
         r"$Q_{cat} = \{q_{S,y} : S \in (C \times C \times L), y \in \mathcal{X}_S\}$",
-        "For pairs of different columns, each pair taken once: 1500 tables instead of 3125 triples.",
+        "True for pairs of different columns, each pair taken once: 1500 tables instead of 3125 triples.",
     ),
     _claim(
         "S5.mm",
@@ -208,7 +208,7 @@ CLAIMS = (
         Method.READING,
         _bins,
         r"bins in $\{10, 20, 30, 50, 100\}$. For the results, we choose 30 bins",
-        "30 is among those of the setup; Figure 3 does not show it, and the appendix may.",
+        "True: 30 is among the numbers in the setup. Figure 3 does not show it, but the appendix may.",
     ),
     _claim(
         "S5.epochs",
@@ -227,7 +227,7 @@ CLAIMS = (
         Method.EXACT,
         _categorical_epochs,
         r"To be consistent with PGM and RAP we always choose $T_{CM} = d_{|C|} - 1$",
-        "The rule is the same, the numbers are not, since PGM and RAP also see the binned numerical columns.",
+        "The rule is the same but the numbers are not, since PGM and RAP also use the binned numerical columns.",
         severity=Severity.READING,
     ),
     _claim(
@@ -243,13 +243,13 @@ CLAIMS = (
     _claim(
         "S0.binning-accuracy",
         "Abstract",
-        "A higher granularity of bins is required for a better accuracy.",
+        "A higher granularity of bins is required for better accuracy.",
         W,
         Method.EXACT,
         _binning_error,
         "Higher binning granularity is required for better accuracy",
-        "For what binning alone costs a threshold query, and bins of equally many records: no answer from B bins is "
-        "better than 1/(2B) in general. That more bins always help is not so where each cell has noise.",
+        "True of the error that binning alone causes in a threshold query, with equally many records in each bin: no "
+        "answer from B bins is better than 1/(2B) in general. If each cell has noise, more bins do not always help.",
         scope=Scope.REASONED,
         severity=Severity.READING,
     ),
@@ -266,7 +266,7 @@ CLAIMS = (
     _claim(
         "S5.macro-f1",
         "Section 5.2, ML evaluation",
-        "Macro F1, the mean of the F1 scores of the classes, needs no class that is called positive.",
+        "Macro F1, the mean of the F1 scores of the classes, does not need a positive class.",
         C,
         Method.SYMBOLIC,
         _macro,
@@ -276,6 +276,8 @@ CLAIMS = (
 )
 
 WITHDRAWN = (
-    Withdrawn("vietri2022.S5.lt", "How queries are drawn is a setting; that few of them cut the data is ours."),
-    Withdrawn("vietri2022.S5.lt-labels", "How queries are drawn is a setting, with nothing to check."),
+    Withdrawn(
+        "vietri2022.S5.lt", "How queries are drawn is a setting; that few of them divide the data is our own remark."
+    ),
+    Withdrawn("vietri2022.S5.lt-labels", "How queries are drawn is a setting; there is nothing to check."),
 )

@@ -34,7 +34,7 @@ def _basic() -> Evidence:
 
 
 def _direction() -> Evidence:
-    """Below and above the threshold at sigma = 20: the prefix query is 1 below."""
+    """Below and above the threshold at sigma = 20; the prefix query is 1 below."""
     below, above = enclose(lambda: sigmoid(arb(-1), 20)), enclose(lambda: sigmoid(arb(1), 20))
     text = (
         f"sigma = 20: f(tau - 1) < {decimal_text(below.hi, 3, up=True)} where the query x <= tau is 1, and f(tau + 1) "
@@ -80,7 +80,7 @@ def _counted() -> Evidence:
 
 
 def _distance() -> Evidence:
-    """Within eta of the step exactly where sigma t >= log(1/eta - 1); the area between the two is 2 log 2/sigma."""
+    """Within eta of the step exactly if sigma t >= log(1/eta - 1); the area between the two is 2 log 2/sigma."""
     import sympy as sp
 
     x, sigma, t, eta = sp.symbols("x sigma t eta", positive=True)
@@ -91,9 +91,9 @@ def _distance() -> Evidence:
     integrand = sp.simplify(sp.diff(tail, x) - sp.exp(-sigma * x) / (1 + sp.exp(-sigma * x))) == 0
     area = sp.simplify(-2 * tail.subs(x, 0) - 2 * sp.log(2) / sigma) == 0
     text = (
-        "a continuous function has one value at the threshold, which is 1/2 or more away from one of the sides of the "
-        "step; a sigmoid is within eta of the step exactly at distances t >= log(1/eta - 1)/sigma, and the area "
-        "between them is 2 log 2/sigma"
+        "a continuous function has one value at the threshold, which is at least 1/2 away from one side of the step; a "
+        "sigmoid is within eta of the step exactly at distances t >= log(1/eta - 1)/sigma, and the area between them "
+        "is 2 log 2/sigma"
     )
     return confirmed_if(reached and falls and integrand and area, text)
 
@@ -129,8 +129,8 @@ def _peak() -> Evidence:
     small = enclose(lambda: slope(arb(1), arb(1) / 100))
     best = enclose(lambda: slope(arb(1), arb(as_fmpq(low))))
     text = (
-        "u tanh(u/2) grows with u = sigma t and is 1 between 1.5434 and 1.5435: above that every smaller sigma, down "
-        "to it, makes the slope at distance t larger. Below it falls again: at t = 1 it is "
+        "u tanh(u/2) grows with u = sigma t and is 1 between 1.5434 and 1.5435: above this value every smaller sigma, "
+        "down to it, makes the slope at distance t larger. Below it the slope falls again: at t = 1 it is "
         f"{decimal_text(best.lo, 4, up=False)}... at the best sigma and {decimal_text(small.hi, 4, up=True)} at 0.01"
     )
     return confirmed_if(turns and excess(low) < 0 < excess(high) and small.hi < best.lo, text)
@@ -164,9 +164,9 @@ def _small_gradient() -> Evidence:
     steep, mild = enclose(lambda: abs(gradient(64))), enclose(lambda: abs(gradient(2)))
     text = (
         "the gradient of one query is 2 (f - a) f', so where the slope f' is at least s the answer is within "
-        "|gradient|/(2 s) of its target. On a plateau it says nothing: with threshold 1 and answer 1/2, at x = 0, at "
-        f"distance 1 from the only minimum, the gradient is {decimal_text(steep.hi, 3, up=True)} in size for "
-        f"sigma = 64 and {decimal_text(mild.lo, 4, up=False)}... for 2"
+        "|gradient|/(2 s) of its target. On a plateau this says nothing: with threshold 1 and answer 1/2, at x = 0, "
+        f"at distance 1 from the only minimum, the gradient is {decimal_text(steep.hi, 3, up=True)} in size for sigma "
+        f"= 64 and {decimal_text(mild.lo, 4, up=False)}... for 2"
     )
     return confirmed_if(steep.hi < Fraction(1, 10**25) and mild.lo > Fraction(1, 10), text, with_conditions=True)
 
@@ -195,10 +195,10 @@ CLAIMS = (
         Verdict.INCONSISTENT,
         Method.BALL,
         _direction,
-        "It approximates x > tau, the complement: a mismatch of conventions. With x - tau replaced by tau - x it is "
-        "the query of Definitions 3 and 4; no result of the paper rests on the direction. For one threshold the "
-        "complement carries the same information, and linear thresholds are closed under it; only mixed marginals "
-        "with two or more thresholds need the flip.",
+        "The sigmoid approximates the complement x > tau, a mismatch of conventions. With x - tau replaced by tau - x "
+        "it approximates the query of Definitions 3 and 4; no result of the paper depends on the direction. For one "
+        "threshold the complement carries the same information, and linear thresholds are closed under complements; "
+        "only mixed marginals with two or more thresholds need the flip.",
         again=_direction_limits,
         quote="sigmoid function in definition 11 is a differentiable approximation of the class of 1-way prefix "
         "marginal queries",
@@ -213,9 +213,9 @@ CLAIMS = (
         Verdict.INCONSISTENT,
         Method.SYMBOLIC,
         _product_direction,
-        "After flipping the signs of theta and tau, which the class allows. A product of two sigmoids that is to be a "
-        "mixed marginal with two thresholds needs the sigmoid in tau - x: (x > 0)(y > 0) is no complement of (x <= 0)"
-        "(y <= 0).",
+        "It does after flipping the signs of theta and tau, which the class allows. For a product of two sigmoids to "
+        "be a mixed marginal with two thresholds, the sigmoid in tau - x is needed: (x > 0)(y > 0) is not the "
+        "complement of (x <= 0)(y <= 0).",
         again=_counted,
         quote=r"corresponding differentiable statistical query is "
         r"$q_{i,T,\theta,\tau}^{[\sigma]}(x) = x_i \cdot f_\tau^{[\sigma]}(\langle \theta, x_T \rangle)$",
@@ -227,7 +227,7 @@ CLAIMS = (
         "vietri2022.S3.near-threshold",
         PAPER,
         "Section 3",
-        "A continuous approximation of a threshold is poor near it; a large sigma makes that region narrow.",
+        "A continuous approximation of a threshold is poor near the threshold; a large sigma makes that region narrow.",
         C,
         Method.SYMBOLIC,
         _distance,
@@ -255,7 +255,7 @@ CLAIMS = (
         C,
         Method.BALL,
         _peak,
-        "Down to about sigma = 1.5434/t at distance t; a smaller sigma makes the gradient smaller again.",
+        "True down to about sigma = 1.5434/t at distance t; a smaller sigma makes the gradient smaller again.",
         quote="This can be mitigated by using a small σ",
         scope=Scope.ALL_CASES,
     ),
@@ -267,7 +267,8 @@ CLAIMS = (
         C,
         Method.BALL,
         _no_fixed,
-        "For tolerances like these; with a coarser one or data close to the thresholds a fixed sigma can do both.",
+        "True for tolerances like these; with a coarser tolerance, or data close to the thresholds, a fixed sigma can "
+        "do both.",
         quote="no fixed value of σ can ensure both faithful approximation and non-vanishing gradient",
         depends_on=("vietri2022.S3.near-threshold", "vietri2022.S3.flat"),
     ),
@@ -279,7 +280,7 @@ CLAIMS = (
         C,
         Method.SYMBOLIC,
         _schedule,
-        "Bookkeeping of the text: the formula of the listing against the words.",
+        "A consistency check of the text: the formula in the listing against the words.",
         formula="sigma_j = sigma_1 2^(j-1)",
         quote=r"Set inverse temperature $\sigma_j = \sigma_1 \cdot 2^{j-1}$",
         scope=Scope.ALL_CASES,
@@ -288,11 +289,12 @@ CLAIMS = (
         "vietri2022.A1.stop",
         PAPER,
         "Section 3, intuition behind Algorithm 1",
-        "Where the gradient has become small the iterate is near a local optimum of the relaxed objective.",
+        "If the gradient has become small, the iterate is near a local optimum of the relaxed objective.",
         W,
         Method.BALL,
         _small_gradient,
-        "Away from the plateaus of the sigmoids, of which the same section warns. The paper offers it as an intuition.",
+        "True away from the plateaus of the sigmoids, about which the same section warns. The paper offers it as an "
+        "intuition.",
         quote="if the magnitude of the gradients has become small, we must be near a local optimum of the relaxed "
         "objective",
         severity=Severity.READING,

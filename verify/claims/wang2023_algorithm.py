@@ -1,6 +1,6 @@
 """Algorithms of wang2023: gradients from batches, resampling, the proximal step and its log-domain form.
 
-The body of Algorithm 1 is lost in our text; Algorithm 2 is its log-domain form.
+The body of Algorithm 1 is missing from our text; Algorithm 2 is its log-domain form.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def _biased() -> Evidence:
     ]
     two = sum(pairs, Fraction(0)) / 4
     text = (
-        f"the derivative is {true}; the ratio has mean {estimated} over batches of one record, {two} over "
-        "batches of two"
+        f"the derivative is {true}; the ratio has mean {estimated} over batches of one record and {two} over batches "
+        "of two"
     )
     return confirmed_if(true == Fraction(-3, 5) and estimated != true and two != true, text)
 
 
 def _resampling() -> Evidence:
-    """Rows drawn with their weights against the tilt of the empirical distribution, for any counts and weights."""
+    """Rows drawn by weight against the tilt of the empirical distribution, for any counts and weights."""
     import sympy as sp
 
     counts, weights = sp.symbols("c1:4", positive=True), sp.symbols("w1:4", positive=True)
@@ -49,8 +49,8 @@ def _resampling() -> Evidence:
     same = all(sp.simplify(p - r / sum(raw)) == 0 for p, r in zip(by_rows, raw, strict=True))
     deviation = enclose(lambda: 1 / (2 * arb(307_511).sqrt()))
     text = (
-        "a value that c of N rows have is drawn with probability c w/sum of c w = (c/N) w/sum of (c/N) w, for three "
-        "values and in the same way for more. The frequencies of a finite resample vary around that: a mean of 1/2 "
+        "a value of c of the N rows is drawn with probability c w/sum of c w = (c/N) w/sum of (c/N) w, for three "
+        "values and in the same way for more. The frequencies of a finite resample vary around these: a mean of 1/2 "
         f"over 307511 draws by {decimal_text(deviation.lo, 5, up=False)}... in standard deviation"
     )
     return confirmed_if(same, text)
@@ -62,9 +62,9 @@ def _support() -> Evidence:
     share = tilt[0] / sum(tilt)
     missing = (1 - share) ** 1000
     text = (
-        "a weight exp(...) is positive, so a record becomes rarer and is never excluded by it, and one that is not "
-        f"there does not appear; a point of mass 0.1 and factor 0.01 keeps {share} of the mass, and 1000 draws miss it "
-        f"with probability {decimal_text(missing, 4, up=False)}..."
+        "a weight exp(...) is positive, so it makes a record rarer but never excludes it, and no new record appears; "
+        f"a point of mass 0.1 and factor 0.01 keeps {share} of the mass, and 1000 draws miss it with probability "
+        f"{decimal_text(missing, 4, up=False)}..."
     )
     return confirmed_if(share > 0 and 0 < missing < 1, text, with_conditions=True)
 
@@ -100,13 +100,13 @@ def _log_update() -> Evidence:
     text = (
         "the product of ll_k^(-q_k) is exp(-sum of lambda_k q_k), so tau is the mean of the weights and + (step/tau) "
         "mean is a step against the gradient of f, for two records and two queries and in the same way for more; exact "
-        "with the whole data as batch, stochastic with a part of it"
+        "if the batch is the whole data, stochastic if it is a part"
     )
     return confirmed_if(same and descent, text)
 
 
 def _log_domain() -> Evidence:
-    """With q(1/200) - gamma = mean, P(1/200) = 1 - 200 gamma; half of the least double is 2^-1075."""
+    """With q(1/200) - gamma = mean, P(1/200) = 1 - 200 gamma; half of the smallest double is 2^-1075."""
     share = 1 - GAMMA / SMALL
     factor = share / (1 - share)
     lam = enclose(lambda: -(1 / as_fmpq(SMALL)) * arb(as_fmpq(factor)).log())
@@ -114,8 +114,8 @@ def _log_domain() -> Evidence:
     plain = min(1 / factor, Fraction(1))
     text = (
         f"records 0 and {SMALL}, half each, q(x) = x, a = {SMALL}, gamma = 1e-5: the optimum is lambda = "
-        f"{decimal_text(lam.hi, 6, up=True)}..., and ll = exp(lambda) is less than half of the least double 2^-1074, "
-        f"so it is stored as 0 and log(ll) is undefined; the weights themselves are {plain} and 1"
+        f"{decimal_text(lam.hi, 6, up=True)}..., and ll = exp(lambda) is less than half of the smallest double "
+        f"2^-1074, so it is stored as 0 and log(ll) is undefined; the weights themselves are {plain} and 1"
     )
     return refuted_if(stored.hi < Fraction(1, 2**1075) and plain > Fraction(1, 1000), text)
 
@@ -153,7 +153,8 @@ CLAIMS = (
         C,
         Method.SYMBOLIC,
         _resampling,
-        "In law: the answers of a finite resample differ from those of (4) by chance. Keeping the weights avoids that.",
+        "True in distribution: the answers of a finite resample differ from those of (4) by chance. Keeping the "
+        "weights avoids that.",
         quote="This ensures that the resampled data follow the optimal distribution",
         scope=Scope.REASONED,
     ),
@@ -165,7 +166,7 @@ CLAIMS = (
         W,
         Method.EXACT,
         _support,
-        "All weights are positive: records are made rarer, not excluded; chance alone drops them.",
+        "All weights are positive, so records become rarer but are not excluded; they are dropped only by chance.",
         quote="eliminating data points that do not accurately reflect the real data",
         severity=Severity.READING,
         scope=Scope.REASONED,
@@ -202,10 +203,10 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.BALL,
         _log_domain,
-        "While the entries of lambda stay within -745 and 709, and the exponents of the weights below 709. Beyond, "
-        "exp(lambda), which Algorithm 2 stores, is 0 or infinite in doubles, or a product of its powers is infinite. "
-        "Storing lambda, and taking the largest exponent out of the sums, avoids both. No run of the paper is said to "
-        "reach that range.",
+        "It does so while the entries of lambda stay between -745 and 709, and the exponents of the weights below 709. "
+        "Otherwise exp(lambda), which Algorithm 2 stores, is 0 or infinite in doubles, or a product of its powers is "
+        "infinite. Storing lambda, and factoring the largest exponent out of the sums, avoids both. The paper does not "
+        "say that any of its runs reaches that range.",
         again=_in_floats,
         quote="To avoid underflow and overflow problems, we use log-domain computations to implement this algorithm",
         severity=Severity.CONDITION,
@@ -215,7 +216,8 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "wang2023.S4.tolerance",
-        "(3b) bounds the answers of the distribution, and no more is said; that those of a resample vary is ours.",
+        "(3b) bounds the answers of the distribution, and the paper says no more; that the answers of a resample vary "
+        "is our addition.",
         "wang2023.S3.resampling",
     ),
 )

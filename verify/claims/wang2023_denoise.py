@@ -19,8 +19,8 @@ def _no_minimum() -> Evidence:
     attained = inside[1] == Fraction(2, 3) and min(inside) > 0
     text = (
         "support {0, 1}, q(x) = x, noisy answer 6/5: |p - 6/5| = 6/5 - p falls over the whole of 0 < p < 1 towards "
-        f"1/5, e.g. {ladder[0]}, {ladder[1]}, and no p > 0 attains it, in L1 or in L2, so p* does not exist. Where it "
-        "does, as for the answer 2/3, Qp* = a* makes (3) feasible"
+        f"1/5, e.g. {ladder[0]}, {ladder[1]}, and no p > 0 attains it, in L1 or in L2, so p* does not exist. If it "
+        "exists, as for the answer 2/3, Qp* = a* makes (3) feasible"
     )
     return refuted_if(improving and all(v > Fraction(1, 5) for v in ladder) and attained, text)
 
@@ -34,7 +34,7 @@ def _interior_minimum() -> Evidence:
     solution = sp.solve([x * r1 + y * r2 - level for x, y in corners], [r1, r2, level], dict=True)
     text = (
         "three points in general position, two queries: at a minimum with p > 0 of the quadratic programme the "
-        "residual has the same product with all points, so it is 0; hence there is none where the noisy answers are "
+        "residual has the same product with all points, so it is 0; hence there is no minimum if the noisy answers are "
         "outside the triangle"
     )
     return refuted_if(solution == [{r1: 0, r2: 0, level: 0}], text)
@@ -50,15 +50,15 @@ def _denoising_accuracy() -> Evidence:
     better = abs(nearest(noisy, Fraction(0), Fraction(1)) - truth) < abs(noisy - truth)
     outside = abs(nearest(Fraction(9, 10), Fraction(0), Fraction(2, 5)) - Fraction(9, 10))
     text = (
-        "the nearest point of a convex set is no farther from any point of the set than the one it replaces: with "
-        "attainable answers [0, 1] and a true one of 1/2, 1.2 becomes 1. If the synthetic records only reach "
-        f"[0, 0.4], a true and exact 0.9 becomes 0.4, an error of {outside}"
+        "the nearest point of a convex set is no farther from any point of the set than the point it replaces: with "
+        "attainable answers [0, 1] and a true one of 1/2, 1.2 becomes 1. If the synthetic records only reach [0, "
+        f"0.4], a true and exact 0.9 becomes 0.4, an error of {outside}"
     )
     return confirmed_if(better and outside == HALF, text)
 
 
 def _not_linear() -> Evidence:
-    """A linear programme whose values are bounded below attains its least one; this one does not."""
+    """A linear programme whose values are bounded below attains its minimum; this one does not."""
     values = [Fraction(6, 5) - (1 - Fraction(1, 10**k)) for k in range(1, 7)]
     falls = all(after < before for before, after in pairwise(values)) and min(values) > Fraction(1, 5)
     residuals = [Fraction(i, 4) for i in range(-4, 5)]
@@ -71,12 +71,12 @@ def _not_linear() -> Evidence:
 
 
 def _not_closed() -> Evidence:
-    """Another argument: finitely many linear equations and inequalities admit limits of what they admit."""
+    """Another argument: the solution set of finitely many linear equations and inequalities is closed."""
     points = [(Fraction(1, 10**k), 1 - Fraction(1, 10**k)) for k in range(1, 7)]
     admitted = all(sum(p) == 1 and min(p) > 0 for p in points)
     limit = (Fraction(0), Fraction(1))
     text = (
-        "(10^-k, 1 - 10^-k) is admitted for every k and the limit (0, 1) is not; the admitted set of a linear "
+        "(10^-k, 1 - 10^-k) is feasible for every k but the limit (0, 1) is not; the feasible set of a linear "
         "programme contains its limits"
     )
     return refuted_if(admitted and sum(limit) == 1 and not min(limit) > 0, text)
@@ -94,8 +94,8 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.EXACT,
         _no_minimum,
-        "Where p* exists; then it is also positive, as Theorem 1 needs. For answers out of reach it does not exist: "
-        "take the closed simplex, and gamma > 0 for Theorem 1.",
+        "The projection is feasible if p* exists; p* is then also positive, as Theorem 1 needs. For unattainable "
+        "answers p* does not exist; the closed simplex is then needed, and gamma > 0 for Theorem 1.",
         again=_interior_minimum,
         quote=r"if we solve (3) with  $\boldsymbol{a}^*$  instead, then it is guaranteed to be feasible",
         severity=Severity.CONDITION,
@@ -109,7 +109,7 @@ CLAIMS = (
         Verdict.CONFIRMED,
         Method.EXACT,
         _denoising_accuracy,
-        "In L2 it never hurts if the true answers are attainable by the synthetic records; otherwise it can.",
+        "In L2 it never reduces accuracy if the synthetic records can attain the true answers; otherwise it can.",
         quote="This denoising step could also increase the accuracy of the released answers",
         scope=Scope.REASONED,
     ),
@@ -121,7 +121,7 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.EXACT,
         _not_linear,
-        "Over (p, t) and with p >= 0; the display has p > 0, and the minimum over p only.",
+        "It is a linear programme over (p, t) and with p >= 0; the display has p > 0 and a minimum over p only.",
         again=_not_closed,
         quote="we can denoise the outputs from Laplace mechanism by solving a linear program (LP)",
         severity=Severity.SLIP,
@@ -132,12 +132,12 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "wang2023.S3.denoise-interior",
-        "It repeated that the minimum over p > 0 need not exist; it is the second route there.",
+        "It repeated that the minimum over p > 0 need not exist; it is now the second route there.",
         "wang2023.S3.denoise",
     ),
     Withdrawn(
         "wang2023.B.likelihood",
-        "The paper takes L1 for Laplace and L2 for Gaussian noise and gives no reason; that these are the likelihoods "
-        "is our consequence.",
+        "The paper takes L1 for Laplace and L2 for Gaussian noise without giving a reason; that these are the "
+        "likelihoods is our own consequence.",
     ),
 )

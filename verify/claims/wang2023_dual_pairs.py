@@ -9,7 +9,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, conf
 
 
 def _replacement() -> Evidence:
-    """The pair as it stands has lambda+ twice; with lambda- in the second place both aims are reached."""
+    """The pair as printed has lambda+ twice; with lambda- in the second place both aims are reached."""
     grid = [Fraction(i, 2) for i in range(5)]
     meant, failing = True, 0
     for plus, minus in product(grid, repeat=2):
@@ -18,14 +18,14 @@ def _replacement() -> Evidence:
         meant = meant and good[0] * good[1] == 0 and good[0] - good[1] == plus - minus
         failing += bad[0] - bad[1] != plus - minus or bad[0] * bad[1] != 0
     text = (
-        f"with lambda+ twice the pair (2, 1) becomes (1, 1): product 1, difference 0 instead of 1; so in {failing} of "
-        f"{len(grid) ** 2} cases. (lambda+ - min, lambda- - min) has product 0 and keeps the difference"
+        "with lambda+ twice the pair (2, 1) becomes (1, 1): product 1, difference 0 instead of 1; the pair fails in "
+        f"{failing} of {len(grid) ** 2} cases. (lambda+ - min, lambda- - min) has product 0 and keeps the difference"
     )
     return refuted_if(meant and failing > 0, text)
 
 
 def _replacement_difference() -> Evidence:
-    """Another argument: whatever the pair, the difference of two equal entries is 0."""
+    """Another argument: for every pair the difference of two equal entries is 0."""
     import sympy as sp
 
     plus, minus = sp.symbols("plus minus", positive=True)
@@ -68,8 +68,8 @@ def _norm() -> Evidence:
     right = abs(value - 0) == value + 0 and abs(0 - value) == 0 + value
     only = [sp.simplify(value + other - d).is_positive for d in (value - other, other - value)]
     text = (
-        "if one of the two is 0, |lambda+ - lambda-| is the other, their sum; if both are positive it is less by twice "
-        "the smaller"
+        "if one of the two is 0, |lambda+ - lambda-| is the other, their sum; if both are positive, it is less than "
+        "the sum by twice the smaller"
     )
     return confirmed_if(bool(right and all(only)), text)
 
@@ -86,7 +86,8 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.EXACT,
         _replacement,
-        "The second entry must start with lambda-; the text at hand shows lambda+ twice, a slip of print or scan.",
+        "The second entry must start with lambda-; the text that we read shows lambda+ twice, a slip of the print or "
+        "of the scan.",
         again=_replacement_difference,
         quote=r"we can replace them with $$\left(\lambda_k^+ - \min\{\lambda_k^+, \lambda_k^-\}, "
         r"\lambda_k^+ - \min\{\lambda_k^+, \lambda_k^-\}\right)$$",
@@ -100,8 +101,9 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.SYMBOLIC,
         _increase,
-        "Strictly for gamma > 0. For gamma = 0 a maximising pair with product 0 exists, but not every one has it; "
-        "nothing depends on it, since the sum of the pair is multiplied by gamma.",
+        "For gamma > 0 this is true, and the increase is strict. For gamma = 0 a maximising pair with product 0 "
+        "exists, but not every maximising pair is one; nothing depends on it, since the sum of the pair is multiplied "
+        "by gamma.",
         again=_maximal_pair,
         quote=r"must satisfy  $\lambda_k^+ \lambda_k^- = 0$  since, otherwise, we can replace them with [...] "
         "and the Lagrangian function increases",

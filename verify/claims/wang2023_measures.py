@@ -21,9 +21,9 @@ def _improvement_range() -> Evidence:
     after = (1 - value) * before
     reached = sp.simplify(1 - after / before - value) == 0 and sp.limit(after, before, 0) == 0
     text = (
-        "errors are not negative, so 1 - after/before is at most 1, and 1 exactly where none is left; every v < 1 "
-        "comes from after = (1 - v) before, which two features with real correlation 0 can have once the error before "
-        "is small. Where it is 0 nothing is left to improve"
+        "errors are not negative, so 1 - after/before is at most 1, and 1 exactly if no error is left; every v < 1 "
+        "comes from after = (1 - v) before, which two features with real correlation 0 can have if the error before is "
+        "small. If the error before is 0, there is nothing to improve"
     )
     return confirmed_if(bool(reached), text)
 
@@ -39,8 +39,8 @@ def _js_range() -> Evidence:
     nats = enclose(lambda: distance(first, second))
     bits = enclose(lambda: distance(first, second) / arb(2).log().sqrt())
     text = (
-        "the mixture is at least half of each, so both divergences are at most log 2, reached where the two are "
-        "disjoint, and 0 where they are equal: to base 2 the distance ends at 1, in nats at "
+        "the mixture is at least half of each, so both divergences are at most log 2, reached if the two are "
+        "disjoint, and 0 if they are equal: to base 2 the distance ends at 1, in nats at "
         f"{decimal_text(nats.lo, 6, up=False)}..."
     )
     return confirmed_if(bits.contains(1) and nats.hi < 1 and distance(first, first) == 0, text, with_conditions=True)
@@ -57,7 +57,7 @@ CLAIMS = (
         Verdict.CONFIRMED,
         Method.SYMBOLIC,
         _improvement_range,
-        "Where the correlations of the original synthetic data are exact it is not defined.",
+        "If the correlations of the original synthetic data are exact, it is not defined.",
         quote=r"The range of this metric is  $(-\infty, 1]$ , where a value of 1 indicates a perfect alignment",
         scope=Scope.REASONED,
     ),
@@ -69,7 +69,7 @@ CLAIMS = (
         Verdict.CONFIRMED_WITH_CONDITIONS,
         Method.BALL,
         _js_range,
-        "With logarithms to base 2; with natural ones it ends at sqrt(log 2).",
+        "True with logarithms to base 2; with natural logarithms the maximum is sqrt(log 2).",
         quote="average Jensen-Shannon distance between the marginal distributions of synthetic and real data, which "
         "ranges from 0 (identical distribution) to 1",
         severity=Severity.READING,

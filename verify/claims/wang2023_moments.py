@@ -43,7 +43,7 @@ def _literal_set() -> Evidence:
 
 
 def largest_changes(d: int) -> tuple[Fraction, Fraction]:
-    """L1 change and square of the L2 change of the sums of all moment queries, largest over corners of the cube."""
+    """Largest L1 change and squared L2 change of the sums of all moment queries over corners of the cube."""
     queries = moment_queries(d)
     best_l1, best_l2 = Fraction(0), Fraction(0)
     for x, y in product(product((0, 1), repeat=d), repeat=2):
@@ -64,8 +64,8 @@ def _l1() -> Evidence:
     found = [largest_changes(d)[0] for d in range(1, 5)]
     right = all(f == Fraction((d + 3) * d, 2) for d, f in enumerate(found, start=1))
     text = (
-        "each of the (d + 3) d/2 queries takes values in [0, 1], so none moves by more than 1/n, and from the record 0 "
-        f"to the record 1 all move by 1/n; n Delta_1 = {', '.join(map(str, found))} for d = 1, ..., 4"
+        "each of the (d + 3) d/2 queries takes values in [0, 1], so none moves by more than 1/n, and replacing the "
+        f"record 0 by the record 1 moves all by 1/n; n Delta_1 = {', '.join(map(str, found))} for d = 1, ..., 4"
     )
     return confirmed_if(right, text)
 
@@ -80,7 +80,7 @@ def _l2() -> Evidence:
     reached = all(largest_changes(k)[1] == Fraction((k + 3) * k, 2) for k in range(1, 5))
     text = (
         "each of the (d + 3) d/2 queries moves by at most 1/n, so the square is at most (d + 3) d/(2 n^2), reached by "
-        "the records 0 and 1; (d + 3) d/(2n), as the text shows it, is n >= 1 times that, so a bound for every n"
+        "the records 0 and 1; (d + 3) d/(2n), as the text shows it, is n >= 1 times that, so it is a bound for every n"
     )
     return confirmed_if(times_n and reached, text)
 
@@ -93,8 +93,8 @@ def _norms() -> Evidence:
     bound = len(records)
     text = (
         "replacing x by x' moves the k-th mean by |q_k(x) - q_k(x')|/n, at most its range over n, and a p-norm grows "
-        f"with every entry. Not always reached: for three indicators of one feature n Delta_1 is {l1} and n^2 "
-        f"Delta_2^2 is {l2}, the bounds are {bound} and {bound}"
+        f"with every entry. The bound is not always reached: for three indicators of one feature n Delta_1 is {l1} and "
+        f"n^2 Delta_2^2 is {l2}, the bounds are {bound} and {bound}"
     )
     return confirmed_if(l1 <= bound and l2 <= bound, text)
 
@@ -115,8 +115,8 @@ def _correlation() -> Evidence:
 
     same = all(sp.expand(c - m) == 0 for c, m in (covariance(x, y), covariance(x, x)))
     text = (
-        "the mean of (x - mean x)(y - mean y) is mean xy - mean x mean y, since means are linear, so for any four "
-        "weighted records; a constant feature has no correlation at all"
+        "the mean of (x - mean x)(y - mean y) is mean xy - mean x mean y, since means are linear; checked for any four "
+        "weighted records. A constant feature has no correlation"
     )
     return confirmed_if(same, text)
 
@@ -144,7 +144,7 @@ CLAIMS = (
         C,
         Method.EXACT,
         _literal_set,
-        "Counted as functions, i <= j: 20 queries.",
+        "Counted as functions, with i <= j, these are 20 queries.",
         quote="define the utility measures as the first-order and second-order moment queries among the features in S",
     ),
     Claim(
@@ -167,8 +167,8 @@ CLAIMS = (
         C,
         Method.EXACT,
         _l2,
-        "It is sqrt((d+3)d/2)/n, less by sqrt(n); Section 2.2 gives that, too. The root over n may "
-        "be a slip of print or scan; taken literally the bound is valid and far too large.",
+        "The sensitivity is sqrt((d+3)d/2)/n, smaller by a factor sqrt(n), which Section 2.2 gives, too. The root over "
+        "n may be a slip of the print or of the scan; taken literally, the bound is valid but far too large.",
         quote=r"$\Delta_2(\mathcal{Q}) \leq \frac{\sqrt{(d+3)d}}{\sqrt{2n}}.$",
         scope=Scope.REASONED,
         depends_on=("wang2023.S3.count", "wang2023.S2.norms"),
@@ -189,7 +189,7 @@ CLAIMS = (
         "wang2023.S3.correlation",
         PAPER,
         "Section 3, aligning the correlation matrix",
-        "Correlation coefficients depend on first and second moments only.",
+        "Correlation coefficients depend only on first and second moments.",
         C,
         Method.SYMBOLIC,
         _correlation,

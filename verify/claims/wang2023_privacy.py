@@ -1,6 +1,6 @@
 """Privacy of wang2023: Laplace and Gaussian noise, composition, Proposition 1, the budgets of Section 4.
 
-Neighbours replace one of n records and n is public, as Definition 1 has it.
+Neighbours replace one of n records and n is public, as in Definition 1.
 """
 
 from __future__ import annotations
@@ -28,20 +28,19 @@ def leaking_response(bit: int, factor: Fraction, delta: Fraction) -> Law:
 
 
 def excess(law: Law, other: Law, factor: Fraction) -> Fraction:
-    """The least delta for e^epsilon = factor: sum of (law - factor other)_+."""
+    """The smallest delta for e^epsilon = factor: sum of (law - factor other)_+."""
     return sum((max(Fraction(0), p - factor * other.get(o, Fraction(0))) for o, p in law.items()), Fraction(0))
 
 
 def in_sequence(first: Law, then: Callable[[int], Law]) -> Law:
-    """The joint law, where the second mechanism may depend on what the first has put out."""
+    """The joint distribution, where the second mechanism may depend on the output of the first."""
     return {o + r: p * q for o, p in first.items() for r, q in then(o[-1]).items()}
 
 
 ARGUMENT = (
     "for an event S with sections S_x, P(S) is the mean of P_2(S_x) <= min(1, e^eps_2 Q_2(S_x)) + delta_2 under P_1, "
-    "and the mean of g in [0, 1] under P_1 is at most e^eps_1 times that under Q_1 plus delta_1; together "
-    "e^(eps_1 + eps_2) Q(S) + delta_1 + delta_2, also where the second mechanism depends on x, and by induction for "
-    "more"
+    "and the mean of g in [0, 1] under P_1 is at most e^eps_1 times that under Q_1 plus delta_1; together e^(eps_1 + "
+    "eps_2) Q(S) + delta_1 + delta_2, even if the second mechanism depends on x, and by induction for more"
 )
 
 
@@ -66,7 +65,7 @@ def _composition() -> Evidence:
 
 
 def _proposition() -> Evidence:
-    """Two records of one bit. Synthetic data answer for the first; what they show decides which measure comes next."""
+    """Two records of one bit. Synthetic data answer for the first and decide which measure comes next."""
     factor, post, delta, delta_post = Fraction(3), Fraction(2), Fraction(1, 100), Fraction(1, 50)
 
     def released(data: tuple[int, ...]) -> Law:
@@ -78,10 +77,10 @@ def _proposition() -> Evidence:
     worst = max(excess(released(a), released(b), factor * post) for a, b in pairs)
     alone = max(excess(released(a), released(b), factor) for a, b in pairs)
     text = (
-        "the real data are asked twice, for synthetic data and for the measures, which may be chosen from these: "
-        f"composition covers that, and all that follows is post-processing. E.g. e^epsilon = {factor}, e^epsilon_post "
-        f"= {post}, deltas {delta} and {delta_post}, measure chosen from the output: exact delta at the sum of the "
-        f"epsilons is {worst}, at most {delta + delta_post}; at epsilon alone it is {alone}"
+        "the real data are used twice, for the synthetic data and for the measures, which may be chosen from the "
+        "synthetic data: composition covers this, and everything after it is post-processing. E.g. e^epsilon = "
+        f"{factor}, e^epsilon_post = {post}, deltas {delta} and {delta_post}, measure chosen from the output: exact "
+        f"delta at the sum of the epsilons is {worst}, at most {delta + delta_post}; at epsilon alone it is {alone}"
     )
     return confirmed_if(worst <= delta + delta_post < alone, text)
 
@@ -101,9 +100,9 @@ def _laplace() -> Evidence:
     changes = [abs(y - v) - abs(y - u) for y in (u - left, between, v + right)]
     bounded = [sp.simplify(gap - c).is_nonnegative and sp.simplify(gap + c).is_nonnegative for c in changes]
     text = (
-        "|y - v| - |y - u| is |v - u| left of both, less between and -|v - u| right of both; so the logarithm of the "
-        "ratio of densities of K answers is at most |f(D) - f(D')|_1/b <= Delta_1/b = epsilon at every point, and it "
-        "is reached"
+        "|y - v| - |y - u| is |v - u| left of both, less in between, and -|v - u| right of both; so the logarithm of "
+        "the ratio of densities of K answers is at most |f(D) - f(D')|_1/b <= Delta_1/b = epsilon at every point, and "
+        "it is reached"
     )
     return confirmed_if(sp.simplify(changes[0] - gap) == 0 and all(bounded), text)
 
@@ -122,9 +121,9 @@ def _lemma() -> Evidence:
     slope = sp.exp(-(ends[0] ** 2) / 2) / (sp.sqrt(2 * sp.pi) * sigma)
     grows = sp.simplify(sp.expand(sp.powsimp(sp.simplify(sp.diff(delta, size) - slope)))) == 0
     text = (
-        "the logarithm of the ratio of densities is linear and epsilon at D/2 + epsilon sigma^2/D, so the worst event "
-        "is the half-line beyond, or the half-space in K dimensions, whose probabilities are the two of the formula; "
-        "its derivative in D is a normal density, so of all neighbours those at Delta_2 decide"
+        "the logarithm of the ratio of densities is linear and equals epsilon at D/2 + epsilon sigma^2/D, so the worst "
+        "event is the half-line beyond this point, or the half-space in K dimensions, whose probabilities are the two "
+        "in the formula; its derivative in D is a normal density, so neighbours at distance Delta_2 are the worst"
     )
     return confirmed_if(bool(crosses and standardised and grows), text)
 
@@ -187,7 +186,7 @@ CLAIMS = (
         C,
         Method.EXACT,
         _same_budget,
-        "The same epsilon; delta is larger by delta_post = 1/n^2 with post-processing.",
+        "The epsilon is the same; delta is larger by delta_post = 1/n^2 with post-processing.",
         quote=r"all under the same privacy budget  $\epsilon = 2$",
         depends_on=("wang2023.P1",),
     ),
@@ -220,7 +219,10 @@ CLAIMS = (
 
 WITHDRAWN = (
     Withdrawn(
-        "wang2023.S4.gaussian", "A setting; from how many queries on Gaussian noise is the better choice is ours."
+        "wang2023.S4.gaussian",
+        "This is a setting; from how many queries on Gaussian noise is the better choice is our addition.",
     ),
-    Withdrawn("wang2023.S4.n", "A setting; the text does not say whether n counts the records kept for testing."),
+    Withdrawn(
+        "wang2023.S4.n", "This is a setting; the text does not say whether n counts the records kept for testing."
+    ),
 )

@@ -1,4 +1,4 @@
-"""Information projection of wang2023: Theorem 1, where it fails, what of it always holds, and its conditions."""
+"""Information projection of wang2023: Theorem 1, where it fails, which part is always true, and its conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, With
 
 HALF = Fraction(1, 2)
 STEPS = 40
-"""Distributions on a grid of fortieths, to compare the projection with."""
+"""Distributions on a grid of fortieths, for comparison with the projection."""
 
 
 def tilted(weights: tuple[Fraction, ...], factors: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
@@ -38,7 +38,7 @@ def _grows() -> bool:
 
 
 def _share_of_zero() -> bool:
-    """Every finite tilt of (1/2, 1/2) leaves x = 0 a positive share."""
+    """Every finite tilt of (1/2, 1/2) gives x = 0 a positive share."""
     import sympy as sp
 
     factor = sp.symbols("u", positive=True)
@@ -52,7 +52,7 @@ def _boundary() -> Evidence:
     falling = values[0].lo > values[1].hi and values[1].lo > values[2].hi and values[2].lo > infimum.hi
     text = (
         "P_syn = (1/2, 1/2) on {0, 1}, q(x) = x, a = 1, gamma = 0: (0, 1) is feasible. (5) is log((e^lambda + 1)/2), "
-        "whose derivative is positive everywhere, so it has no minimiser: it is "
+        "whose derivative is positive everywhere, so it has no minimiser: its value is "
         + ", ".join(f"{decimal_text(v.hi, 9, up=True)}..." for v in values)
         + " at lambda = -1, -10, -30 and falls towards -log 2"
     )
@@ -64,7 +64,8 @@ def _no_tilt() -> Evidence:
     feasible = [Fraction(i, STEPS) for i in range(STEPS + 1) if Fraction(i, STEPS) == 1]
     text = (
         "P_syn = (1/2, 1/2) on {0, 1}, q(x) = x, a = 1, gamma = 0: only the distribution with all mass at 1 is "
-        "feasible, and a tilt with weight u > 0 at 0 leaves it u/(1 + u) > 0, so the solution of (3) is no tilt"
+        "feasible, and a tilt with weight u > 0 at 0 gives that point u/(1 + u) > 0, so the solution of (3) is not a "
+        "tilt"
     )
     return refuted_if(feasible == [Fraction(1)] and _share_of_zero(), text)
 
@@ -82,8 +83,8 @@ def _boundary_gamma() -> Evidence:
     right = sp.log((sp.exp(11 * tenth * positive) + sp.exp(tenth * positive)) / 2) + tenth * positive
     rises = sp.simplify(sp.diff(right, positive)).subs(positive, 0) > 0  # and it is convex
     text = (
-        f"a = 1.1, gamma = 0.1: the least violation over [0, 1] is {least}, reached at 1 only, so (3) is feasible; (5) "
-        "is log((e^lambda + 1)/2) for lambda < 0, which falls towards -log 2 and never reaches it, and grows for "
+        f"a = 1.1, gamma = 0.1: the smallest violation over [0, 1] is {least}, reached only at 1, so (3) is feasible; "
+        "(5) is log((e^lambda + 1)/2) for lambda < 0, which falls towards -log 2 and never reaches it, and grows for "
         "lambda > 0"
     )
     return refuted_if(same and least == Fraction(1, 10) and bool(rises) and _grows(), text)
@@ -92,8 +93,8 @@ def _boundary_gamma() -> Evidence:
 def _no_tilt_gamma() -> Evidence:
     low = Fraction(11, 10) - Fraction(1, 10)
     text = (
-        f"a = 1.1, gamma = 0.1 asks for a mean of at least {low}, which on {{0, 1}} leaves no mass at 0; every tilt "
-        "of (1/2, 1/2) leaves some"
+        f"a = 1.1, gamma = 0.1 requires a mean of at least {low}, which on {{0, 1}} leaves no mass at 0; every tilt of "
+        "(1/2, 1/2) leaves some"
     )
     return refuted_if(low == 1 and _share_of_zero(), text)
 
@@ -143,7 +144,7 @@ def _value() -> Evidence:
     gap = primal - arb(2).log()
     inside, shown = _four_points()
     text = (
-        "KL is convex and lower semicontinuous on the compact simplex, so the least value of (3) is a convex and lower "
+        "KL is convex and lower semicontinuous on the compact simplex, so the minimum of (3) is a convex and lower "
         "semicontinuous function of the bounds of (3b), and such a function is the supremum of its affine minorants: "
         "there is never a gap. On {0, 1} the values agree for 0 < a < 1, and at a = 1, where log 2 is minus the "
         f"infimum of (5); with four points, two queries and gamma = 0.05 both are {shown}"
@@ -152,15 +153,15 @@ def _value() -> Evidence:
 
 
 def _constraint_qualification() -> Evidence:
-    """The instance of Theorem 1's counterexample: a feasible point, none inside p > 0, no gap, no dual optimum."""
+    """The instance of Theorem 1's counterexample: a feasible point, none with p > 0; no gap, no dual optimum."""
     feasible = [(1 - Fraction(i, STEPS), Fraction(i, STEPS)) for i in range(STEPS + 1) if Fraction(i, STEPS) == 1]
     inner = [p for p in feasible if min(p) > 0]
     gap = divergence(feasible[0], (HALF, HALF)) - arb(2).log()  # log 2 is minus the infimum of (5)
     text = (
-        "the appendix asks for a point that satisfies all constraints, and strictly those that are not linear: with "
-        "linear ones that is feasibility. As commonly stated the condition asks for one inside the domain of KL, too: "
-        "{0, 1}, q(x) = x, a = 1, gamma = 0 has the feasible point (0, 1) only, where p > 0 fails; there is no gap, "
-        "but (5), log((e^lambda + 1)/2), has a positive derivative everywhere and so no optimum"
+        "the appendix requires a point that satisfies all constraints, and the nonlinear ones strictly; with linear "
+        "constraints this is feasibility. As commonly stated, the condition also requires a point inside the domain of "
+        "KL: {0, 1}, q(x) = x, a = 1, gamma = 0 has only the feasible point (0, 1), where p > 0 fails; there is no "
+        "gap, but (5), log((e^lambda + 1)/2), has a positive derivative everywhere and therefore no optimum"
     )
     holds = len(feasible) == 1 and not inner and gap.contains(0) and gap.rad() < arb(2) ** -40
     return confirmed_if(holds and _grows(), text, with_conditions=True)
@@ -174,7 +175,7 @@ def _gamma_helps() -> Evidence:
     value = sp.log(2) + (1 - gamma) * sp.log(1 - gamma) + gamma * sp.log(gamma)
     falls = sp.simplify(sp.diff(value, gamma) - (sp.log(gamma) - sp.log(1 - gamma))) == 0
     text = (
-        "a larger gamma admits more distributions, so the least divergence never grows with it, and the answers may "
+        "a larger gamma admits more distributions, so the smallest divergence never grows with it, and the answers may "
         "be off by more; on {0, 1} with a = 1 the projection misses a by gamma, and its divergence has the derivative "
         "log(gamma/(1 - gamma)) < 0 for gamma < 1/2"
     )
@@ -182,18 +183,22 @@ def _gamma_helps() -> Evidence:
 
 
 def _variables() -> Evidence:
-    """Mass on a point without synthetic records makes KL infinite: at most as many variables as records remain."""
+    """Mass on a point without synthetic records makes KL infinite, so at most as many variables as records remain."""
     binary, records = 2**104, 307_511
     text = (
         f"every feature at least doubles the number of points, 104 binary ones have 2^104 > 10^{len(str(binary)) - 1}. "
-        f"But KL is infinite with mass where no synthetic record is, and {records} records lie on at most that many"
+        f"But KL is infinite if a point without synthetic records has mass, and {records} records lie on at most "
+        f"{records} points"
     )
     return confirmed_if(binary > records, text, with_conditions=True)
 
 
 C, W = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 PAPER = "wang2023"
-CONDITION = "It needs a feasible distribution that is positive wherever P_syn is, as denoised answers with p* > 0 have."
+CONDITION = (
+    "The closed form needs a feasible distribution that is positive wherever P_syn is, which denoised answers with p* "
+    "> 0 provide."
+)
 
 CLAIMS = (
     Claim(
@@ -205,8 +210,8 @@ CLAIMS = (
         Method.SYMBOLIC,
         _boundary,
         CONDITION
-        + " Where only boundary points are feasible the solution exists but is no finite tilt, and (5) has no "
-        "minimiser; its infimum is still the right value.",
+        + " If only boundary points are feasible, the solution exists but is not a finite tilt, and (5) has no "
+        "minimiser; its infimum is still the correct value.",
         formula="P*(x) proportional to P_syn(x) exp(-sum_k lambda_k (q_k(x) - a_k))",
         hypotheses=("(3) is feasible",),
         again=_no_tilt,
@@ -238,8 +243,7 @@ CLAIMS = (
         Verdict.REFUTED,
         Method.SYMBOLIC,
         _boundary_gamma,
-        CONDITION
-        + " A positive gamma alone does not suffice if the tolerance is used up by answers outside the range.",
+        CONDITION + " A positive gamma alone is not enough if answers outside the range use up the tolerance.",
         again=_no_tilt_gamma,
         quote=r"allowing any non-negative violation tolerance (i.e., any  $\gamma \ge 0$  in (3b))",
         severity=Severity.CONDITION,
@@ -254,9 +258,10 @@ CLAIMS = (
         W,
         Method.BALL,
         _constraint_qualification,
-        "As the appendix recalls the condition; and there is no gap, which is what it is recalled for. As commonly "
-        "stated it also asks for a feasible point in the relative interior of the domain, here p > 0 on the support of "
-        "P_syn. Only then is an optimal dual variable sure to exist, which the proof goes on to use: see wang2023.T1.",
+        "True as the appendix recalls the condition, and there is no gap, which is what the proof needs it for. As "
+        "commonly stated, the condition also requires a feasible point in the relative interior of the domain, here p "
+        "> 0 on the support of P_syn. Only then is an optimal dual variable certain to exist, which the proof uses "
+        "later: see wang2023.T1.",
         quote="Since (3) only has linear constraints and is feasible, Slater's condition holds",
         severity=Severity.READING,
         scope=Scope.REASONED,
@@ -281,7 +286,7 @@ CLAIMS = (
         W,
         Method.EXACT,
         _variables,
-        "Over the whole domain. A finite divergence confines P_post to the synthetic records, so at most as many "
+        "True over the whole domain. A finite divergence confines P_post to the synthetic records, so at most as many "
         "variables as records matter; the dual has only K.",
         quote="the number of variables grows exponentially with the number of features",
         severity=Severity.READING,
@@ -289,7 +294,7 @@ CLAIMS = (
     ),
 )
 
-_INSTANCE = "An instance that the paper does not speak of; it is part of the check that there is no gap."
+_INSTANCE = "This is an instance that the paper does not mention; it is part of the check that there is no gap."
 
 WITHDRAWN = (
     Withdrawn("wang2023.T1.two-points", _INSTANCE, "wang2023.T1.value"),

@@ -59,7 +59,7 @@ def _convexity() -> Evidence:
     right = sp.simplify(hessian - sp.diag(*(1 / x for x in v["p"]))) == sp.zeros(POINTS)
     text = (
         "the Hessian of the Lagrangian is diag(1/p), positive definite for p > 0, for three points and in the same way "
-        "for more: the sum falls apart into functions of one p each, and the terms of the queries are linear"
+        "for more: the sum separates into functions of one p each, and the terms of the queries are linear"
     )
     return confirmed_if(right, text)
 
@@ -82,7 +82,9 @@ def _normaliser() -> Evidence:
     inner = -sum(_stationary_point(v, v["mu"])) - v["mu"]
     flat = sp.simplify(sp.diff(inner, v["mu"]).subs(v["mu"], best)) == 0
     bent = sp.diff(inner, v["mu"], 2).is_negative
-    text = f"exp(1 + mu) = sum of s exp(-lambda q) makes the sum 1 and the derivative in mu, which falls, 0{ALIKE}"
+    text = (
+        f"exp(1 + mu) = sum of s exp(-lambda q) makes the sum 1 and the derivative in mu, which is decreasing, 0{ALIKE}"
+    )
     return confirmed_if(sums and flat and bool(bent), text)
 
 
@@ -100,7 +102,7 @@ def _dual_function() -> Evidence:
     mean = sum(x * q for x, q in zip(point, v["q"], strict=True))
     value += v["plus"] * (mean - v["a"] - v["gamma"]) + v["minus"] * (-mean + v["a"] - v["gamma"])
     same = sp.simplify(sp.expand(value - printed)) == 0
-    text = f"inserting p and mu gives -log sum s exp(-lambda q) - a lambda - gamma (lambda+ + lambda-){ALIKE}"
+    text = f"substituting p and mu gives -log sum s exp(-lambda q) - a lambda - gamma (lambda+ + lambda-){ALIKE}"
     return confirmed_if(same, text)
 
 

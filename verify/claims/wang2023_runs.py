@@ -1,8 +1,8 @@
-"""What wang2023 says of Tables 1 and 3, judged by recorded runs of ours with AIM and MST.
+"""What wang2023 says about Tables 1 and 3, judged by our recorded runs with AIM and MST.
 
-Of the paper's tables only Adult is here; Compas, Law, Dutch and Churn stand in for the others. The way of the paper is
-its constraint with its denoising; our own price, which is soft, is no part of a verdict. Generators of neural networks
-were not run.
+Of the paper's tables only Adult is available here; Compas, Law, Dutch and Churn stand in for the others. The method of
+the paper is its constraint with its denoising; our own soft penalty is not part of any verdict. Neural generators were
+not run.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ BUDGETS = {1: 2, 3: 4}
 """Epsilon in total by the number of the paper's table."""
 REPETITIONS = 5
 NEAR = {"f1": 0.01, "js": 0.005, "ikl": 0.005}
-"""A score that is this much worse is degraded; the paper rounds to 0.01."""
+"""A score that is this much worse counts as degraded; the paper rounds to 0.01."""
 PRINTED = {(1, "aim"): (0.13, 0.61), (1, "mst"): (0.22, 0.55), (3, "aim"): (0.29, 0.61), (3, "mst"): (0.1, 0.55)}
 """On Adult: utility improvement, and F1 without post-processing."""
 _ROUNDING = 0.005
 _RUNS = (
     "Adult, Churn, Compas, Dutch and Law, five runs by AIM or ten by MST each, one split of 80 and 20 per cent, "
-    "replace-one, delta 1/n^2 for each of both releases; a table at epsilon - 1 and five columns' moments at 1 beside "
+    "replace-one, delta 1/n^2 for each of both releases; a table at epsilon - 1 and five columns' moments at 1 against "
     "a table at epsilon."
 )
 
@@ -42,7 +42,7 @@ def _lines(generator: str, number: int, table: str) -> list[Line]:
 
 
 def improvements(generator: str, number: int, table: str) -> list[float]:
-    """1 - the error of correlations with post-processing / without, a run a number."""
+    """1 - the error of correlations with post-processing / without, one number per run."""
     return [1 - line[WAY]["corr"] / line["whole"]["corr"] for line in _lines(generator, number, table)]
 
 
@@ -60,13 +60,13 @@ def _kept(generator: str, number: int, score: str) -> Evidence:
 
 
 def _printed(generator: str, number: int, place: int) -> Evidence:
-    """On Adult, beside the interval for a mean of five repetitions."""
+    """On Adult, with the interval for a mean of five repetitions."""
     without = [line["whole"]["f1"] for line in _lines(generator, number, "adult")]
     values = improvements(generator, number, "adult") if place == 0 else without
     said, interval = PRINTED[number, generator][place], predictive_interval(values, of=REPETITIONS)
     text = (
         f"Adult: {statistics.fmean(values):.3f} over {len(values)} runs, interval {interval.low:.3f} to "
-        f"{interval.high:.3f} at {LEVEL:.2%}, beside the printed {said:g}"
+        f"{interval.high:.3f} at {LEVEL:.2%}, against the printed {said:g}"
     )
     return reproduced_if(interval.has(said, rounding=_ROUNDING), text)
 
@@ -110,7 +110,7 @@ _ON_ADULT: dict[tuple[int, str], tuple[Verdict, Verdict]] = {
 
 
 def _row(number: int, generator: str) -> tuple[Claim, ...]:
-    """All that is said of one mechanism in one table."""
+    """Everything the paper says about one mechanism in one table."""
     name, budget = GENERATORS[generator], BUDGETS[number]
     where = f"Table {number}, {name}"
     start = f"{_P}.runs.tab{number}-{generator}"
@@ -125,7 +125,7 @@ def _row(number: int, generator: str) -> tuple[Claim, ...]:
             f"{start}-adult-utility", _P, f"{where}, Adult",
             f"On Adult the utility improvement by {name} is {PRINTED[number, generator][0]:g}.",
             _ROW[number, generator], _ON_ADULT[number, generator][0], partial(_printed, generator, number, 0),
-            f"Ours is larger: which columns are chosen and what is measured of them differs. {_RUNS}",
+            f"Ours is larger: the columns chosen and the moments measured differ. {_RUNS}",
             rerun=_rerun(generator, number, f"{WAY}.corr", "whole.corr", table="adult"),
         ),
         empirical(
@@ -142,7 +142,7 @@ def _row(number: int, generator: str) -> tuple[Claim, ...]:
                 f"{start}-{score}", _P, where,
                 f"With post-processing of tables by {name}, epsilon {budget} in total, {words}.", _KEPT[number],
                 _VERDICTS[number, generator][score], partial(_kept, generator, number, score),
-                f"Degraded is a mean that is worse by more than {NEAR[score]}. {_RUNS}",
+                f"Degraded means a mean that is worse by more than {NEAR[score]}. {_RUNS}",
                 rerun=_rerun(generator, number, f"{WAY}.{score}", f"whole.{score}"),
             )
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """Section 2 of zhou2024, what it quotes about Bernstein polynomials, and Claim B.2, which uses it.
 
 X is the share of successes in d draws with probability u, so that P_d f(u) = E f(X) on [0, 1]. The quoted bounds follow
-from two moments of X - u; these are the identities that are checked, and named instances are computed beside them.
+from two moments of X - u; these identities are checked, and named instances are computed as well.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ def _continuous() -> Evidence:
 
 
 def _coefficients() -> Evidence:
-    """For a <= 0 <= b, (x-a)/(b-a) and (b-x)/(b-a) have sums (1-a)/(b-a) and (1+b)/(b-a); the binomial theorem."""
+    """For a <= 0 <= b, (x-a)/(b-a) and (b-x)/(b-a) have coefficient sums (1-a)/(b-a) and (1+b)/(b-a); then the binomial
+    theorem.
+    """
     largest = Fraction(0)
     for left, right in ((0, 1), (-1, 1), (-2, 3)):
         width = right - left
@@ -65,9 +67,9 @@ def _coefficients() -> Evidence:
                 found = sum((s * b for s, b in zip(signs, basis, strict=True)), fmpq_poly([0]))
                 largest = max(largest, sum((abs(as_fraction(c)) for c in found.coeffs()), Fraction(0)) / bound)
     text = (
-        "sizes of coefficients are submultiplicative, so the basis polynomials have C(d,i) ((1-a)/(b-a))^i "
-        "((1+b)/(b-a))^(d-i) at most, which add up to (1 + 2/(b-a))^d by the binomial theorem, whatever d; all sign "
-        f"patterns up to degree 5 on 3 intervals reach {largest} of it"
+        "sums of absolute coefficients are submultiplicative, so the basis polynomials have at most C(d,i) "
+        "((1-a)/(b-a))^i ((1+b)/(b-a))^(d-i), which add up to (1 + 2/(b-a))^d by the binomial theorem, for every d; "
+        f"all sign patterns up to degree 5 on 3 intervals reach {largest} of it"
     )
     return confirmed_if(largest == 1, text)
 
@@ -94,7 +96,7 @@ def _shrunk() -> Evidence:
     found = {}
     with precision(128):
         for radius in (1, 5):
-            # g' = 2R phi', phi' = -1/2 + tanh(x/2)/2; its largest rise over a window of length R is around 0
+            # g' = 2R phi', phi' = -1/2 + tanh(x/2)/2; it rises most over the window of length R around 0
             rise = arb(radius) / 4
             found[radius] = Enclosure.of(2 * radius * rise.tanh() * as_fmpq(Fraction(3, 8)))
     errors = {radius: bernstein_error("logistic", radius, 4) for radius in (1, 5)}
@@ -119,7 +121,7 @@ def _logistic() -> Evidence:
 def _not_best() -> Evidence:
     plain, least = bernstein_error("logistic", 5, 4), approximate("logistic", interval="-5,5", degree=4).minimax_error
     assert least is not None
-    text = f"degree 4 on [-5, 5]: {plain.decimal(6)[0]} against the least error {least.decimal(6)[1]}"
+    text = f"degree 4 on [-5, 5]: {plain.decimal(6)[0]} against the smallest possible error {least.decimal(6)[1]}"
     return confirmed_if(plain.lo > least.hi, text)
 
 
@@ -169,7 +171,7 @@ EVERY, REASONED = Scope.ALL_CASES, Scope.REASONED
 CLAIMS = (
     Claim(
         "zhou2024.22.logistic", ZHOU, "Section 2.2",
-        "The logistic loss -ln(1/(1+e^-t)) is convex and Lipschitz, as all losses of the paper are said to be.",
+        "The logistic loss -ln(1/(1+e^-t)) is convex and Lipschitz, as the paper says of all its losses.",
         YES, SYMBOLIC, _logistic, scope=EVERY,
         quote="Throughout the paper, we consider [...] that is convex and Lipschitz. Logistic Regression Logistic "
         "regression is a prominent representative model",
@@ -184,7 +186,7 @@ CLAIMS = (
     ),
     Claim(
         "zhou2024.T23.coefficients", ZHOU, "Theorem 2.3, equation (2)",
-        "The coefficients of the Bernstein polynomial sum up to at most |f| (1 + 2/(b-a))^d in size.",
+        "The absolute values of the coefficients of the Bernstein polynomial sum to at most |f| (1 + 2/(b-a))^d.",
         YES, EXACT, _coefficients, theorems=("zhou2024.coefficient-sum",), hypotheses=("a <= 0 < 1 <= b",),
         scope=REASONED,
         quote=r"Additionally, let [...] then for d = 1, 2, ..., [...] \le \|f\| \left(1 + \frac{2}{b-a}\right)^d",
@@ -198,7 +200,7 @@ CLAIMS = (
     ),
     Claim(
         "zhou2024.T24.logistic", ZHOU, "Appendix A.2, the use of Theorem 2.4",
-        "Theorem 2.4 applies to the logistic loss, shrunk from [a, b] to [0, 1].",
+        "Theorem 2.4 applies to the logistic loss, rescaled from [a, b] to [0, 1].",
         YES, SYMBOLIC, _shrunk, theorems=("zhou2024.bernstein-smooth",), scope=EVERY,
         quote="while Theorem 2.4 only considers functions defined over [0, 1], we can shrink any function defined over "
         "[a, b] into this range",
@@ -206,7 +208,7 @@ CLAIMS = (
     ),
     Claim(
         "zhou2024.31.bernstein-not-best", ZHOU, "Section 3.1, Polynomial Approximation Error",
-        "For a fixed degree the Bernstein polynomial may not have the least error.", YES, BALL, _not_best,
+        "For a fixed degree, the Bernstein polynomial may not have the smallest error.", YES, BALL, _not_best,
         quote="For a fixed degree d, the Bernstein polynomial approximation may not yield the best error",
     ),
     Claim(
@@ -218,10 +220,10 @@ CLAIMS = (
     ),
     Claim(
         "zhou2024.B2.reason", ZHOU, "Claim B.2, the sentence after it",
-        "The claim follows from equation (1) and the loss being 2-Lipschitz.",
+        "The claim follows from equation (1) and from the loss being 2-Lipschitz.",
         Verdict.REFUTED, EXACT, _reason_of_claim,
-        "The loss is only (2 + gamma/2)-Lipschitz, so that (1) gives 5 (1 + gamma/4)/sqrt d; the claim itself holds "
-        "with room to spare, by the variance. The same constant as in zhou2024.T41.lipschitz.",
+        "The loss is only (2 + gamma/2)-Lipschitz, so (1) gives 5 (1 + gamma/4)/sqrt d. The claim itself holds with "
+        "room to spare, by a variance argument. The constant is the one in zhou2024.T41.lipschitz.",
         ("zhou2024.phi-gamma-bernstein",), again=_reason_again, severity=Severity.CONDITION,
         root="zhou2024.T41.lipschitz",
         quote=r"The claim follows from Theorem 2.3, Eq. 1 and the fact that $\varphi$ is 2-Lipschitz",
@@ -232,7 +234,8 @@ CLAIMS = (
 WITHDRAWN = (
     Withdrawn(
         "zhou2024.F1b.once-is-plain",
-        "I - (I - B) was compared with B, which says nothing; the numbers printed for one iteration have claims.",
+        "It compared I - (I - B) with B, which are the same; the numbers printed for one iteration have claims of "
+        "their own.",
         "zhou2024.F1b.bern1-c0",
     ),
 )

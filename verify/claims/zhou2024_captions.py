@@ -22,7 +22,7 @@ NUMBERS = {"two": 2, "three": 3}
 
 
 def stand(*quotes: str) -> bool:
-    """Whether these words are in the paper; nothing speaks against them where its text is not here."""
+    """Whether these words are in the paper; true if its text is not available here."""
     text = text_of("zhou2024")
     return text is None or all(stands_in(quote, text) for quote in quotes)
 
@@ -35,25 +35,25 @@ def number_before(word: str, quote: str) -> int:
 
 
 def distance(a: Sequence[tuple[int, ...]], b: Sequence[tuple[int, ...]], chosen: tuple[int, ...]) -> Fraction:
-    """Normalised L1 distance of the marginals on the chosen attributes."""
+    """Normalised L1 distance between the marginals on the chosen attributes."""
     first, second = ([tuple(r[j] for j in chosen) for r in rows] for rows in (a, b))
     return sum((Fraction(abs(first.count(c) - second.count(c)), len(a)) for c in set(first + second)), Fraction(0))
 
 
 def _average() -> Evidence:
-    """Two binary attributes that agree in the real data and differ in the synthetic ones."""
+    """Two binary attributes that agree in the real data and differ in the synthetic data."""
     equal, opposite = [(0, 0), (1, 1)], [(0, 1), (1, 0)]
     chosen = (distance(equal, opposite, (0,)) + distance(equal, opposite, (1,))) / 2
     both = distance(equal, opposite, (0, 1))
     text = (
-        f"real 00, 11 and synthetic 01, 10: the average error of the two selected marginals is {chosen}, of the pair "
-        f"{both}"
+        f"real records 00, 11 and synthetic rows 01, 10: the average error of the two selected marginals is {chosen}, "
+        f"the error of the pair is {both}"
     )
     return refuted_if(chosen < both, text)
 
 
 def _average_of_all() -> Evidence:
-    """Selecting everything does not help: an average is below the largest error unless all are equal."""
+    """Selecting every marginal does not help: the average is below the largest error unless all errors are equal."""
     one, other = [(0, 0, 0), (1, 1, 0)], [(0, 0, 0), (1, 1, 1)]
     errors = [distance(one, other, (j,)) for j in range(3)]
     mean = sum(errors, Fraction(0)) / 3
@@ -67,8 +67,8 @@ def _figure_5_names() -> Evidence:
     listed = set(re.findall(r"([A-Z][a-z]+):", LISTED))
     return inconsistent_if(
         stand(NAMED, LISTED) and said != listed,
-        f"named without targets: {', '.join(sorted(said - listed))}; with targets, and not named: "
-        f"{', '.join(sorted(listed - said))}",
+        f"data sets named without targets: {', '.join(sorted(said - listed))}; targets listed for a data set that is "
+        f"not named: {', '.join(sorted(listed - said))}",
     )
 
 
@@ -107,21 +107,22 @@ _P, _TWO = "zhou2024", Verdict.INCONSISTENT
 
 CLAIMS = (
     Claim("zhou2024.55.average-error", _P, "Section 5.5", "The average error over the selected marginals is an upper "
-          "bound for the largest error over all marginals of order d.", Verdict.REFUTED, Method.EXACT, _average,
-          "An average is no upper bound for what it averages, and says nothing about marginals that are not selected. "
-          "Theorem C.3 bounds the errors of the others one by one, with further terms; if these are meant, they are no "
-          "averages and have to be reported themselves.", ("zhou2024.aim-confidence",), again=_average_of_all,
+          "bound on the largest error over all marginals of order d.", Verdict.REFUTED, Method.EXACT, _average,
+          "An average is not an upper bound on the values averaged, and says nothing about marginals that were not "
+          "selected. Theorem C.3 bounds the errors of the others one by one, with further terms; if those bounds are "
+          "meant, they are not averages and would have to be reported themselves.",
+          ("zhou2024.aim-confidence",), again=_average_of_all,
           severity=Severity.PROOF_FALLS, depends_on=("zhou2024.TC3.statement",),
           quote="an average [...] error over all selected marginal queries, with the assertion that these errors serve "
           "as upper bounds for the maximum error across all marginals",
           lemma="zhou2024_marginals.average_is_no_upper_bound"),
     Claim("zhou2024.fig5.data-sets", _P, "Figure 5", "The caption names the data sets whose targets it lists.", _TWO,
           Method.READING, _figure_5_names,
-          "It names Adult, Churn and Law, and lists targets of Dutch, Adult and Law. A slip.", again=_figure_5,
+          "The caption names Adult, Churn and Law, and lists targets of Dutch, Adult and Law. A slip.", again=_figure_5,
           severity=Severity.SLIP, quote=NAMED),
     Claim("zhou2024.D3.classifiers", _P, "Section 5.4, Appendix D.3, Figure 5", "The numbers of classifiers and of "
           "labels of the second additional experiment are the same in all places.", _TWO, Method.READING, _classifiers,
-          "Three classifiers with three targets for each data set, by Figure 5. A slip.", again=_labels,
+          "Figure 5 has three classifiers with three targets for each data set. A slip.", again=_labels,
           severity=Severity.SLIP, quote=THREE_CLASSIFIERS),
 )  # fmt: skip
 
@@ -129,6 +130,6 @@ WITHDRAWN = (
     Withdrawn(
         "zhou2024.fig5.binary-targets",
         "The paper does not say that the targets of Figure 5 are binary. Eight of the nine are; relationship of Adult "
-        "has six levels, and how it was learned is not said.",
+        "has six levels, and the paper does not say how it was learned.",
     ),
 )

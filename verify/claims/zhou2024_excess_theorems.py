@@ -1,7 +1,7 @@
-"""Theorems 3.1 and 3.2 of zhou2024 as they are stated: what holds for every radius R = tau sqrt m, and why.
+"""Theorems 3.1 and 3.2 of zhou2024 as they are stated: what is true for every radius R = tau sqrt m, and why.
 
-The excess is at most 4e + 2M, where e is the error of a polynomial in place of the loss and M how much its risk changes
-with the data. The checks prove bounds on both that the theorems' terms exceed up to a constant.
+The excess is at most 4e + 2M, where e is the error of a polynomial that replaces the loss and M is how much its risk
+changes with the data. The checks prove bounds on both that are at most a constant times the theorems' terms.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def _general() -> Evidence:
         for D in range(1, 9)
     ]
     text = (
-        "e <= K R/sqrt(d-1) by the variance, proved in symbols; in x/R the coefficients of the basis polynomials sum "
-        "up to C(d-1, i), so those of the loss less phi(0) to 2^(d-1) K R (exactly, up to degree 8), and M <= (nu/n) "
-        "2^(d-1) K R. Together 4 K R/sqrt(d-1) + 2 (nu/n) 2^(d-1) K R, at most 4 and 2 times the printed terms, for "
-        "every R, m and d >= 2"
+        "e <= K R/sqrt(d-1) by the variance, proved in symbols; in x/R the absolute coefficients of the basis "
+        "polynomials sum to C(d-1, i), so those of the loss minus phi(0) sum to at most 2^(d-1) K R (exactly, up to "
+        "degree 8), and M <= (nu/n) 2^(d-1) K R. Together 4 K R/sqrt(d-1) + 2 (nu/n) 2^(d-1) K R, which is at most 4 "
+        "and 2 times the printed terms, for every R, m and d >= 2"
     )
     return confirmed_if(variance_is_right() and max(sums) <= 1, text, with_conditions=True)
 
@@ -76,8 +76,8 @@ def _negative_at_zero_again() -> Evidence:
     gap = sympy.log(1 + sympy.exp(r)) - sympy.log(1 + sympy.exp(-r)) - r
     constant = sympy.simplify(sympy.diff(gap, r)) == 0 and gap.subs(r, 0) == 0
     text = (
-        "logistic loss less R + ln 2, so that K R + phi(0) = 0: x = (1, ..., 1) against (-1, ..., -1) gives the excess "
-        "phi(-R) - phi(R) = R for every d, and the printed terms are R/sqrt(d-1) and 0"
+        "logistic loss minus R + ln 2, so that K R + phi(0) = 0: x = (1, ..., 1) against (-1, ..., -1) gives the "
+        "excess phi(-R) - phi(R) = R for every d, and the printed terms are R/sqrt(d-1) and 0"
     )
     return refuted_if(bool(constant), text)
 
@@ -98,12 +98,12 @@ def coefficients_are_right() -> bool:
 
 
 def series_error(degree: int) -> Fraction:
-    """Over KR, of the Chebyshev series of a convex K-Lipschitz loss on [-R, R], cut at a degree."""
+    """Error over KR of the Chebyshev series of a convex K-Lipschitz loss on [-R, R], cut at a degree."""
     return 4 / PI[0] * Fraction(1, 2) * (Fraction(1, degree) + Fraction(1, degree + 1))
 
 
 def series_sum(degree: int) -> Fraction:
-    """Over KR, the coefficients of that polynomial in x/R, the constant one apart; t_j sums up those of T_j."""
+    """Sum over KR of this polynomial's absolute coefficients in x/R, without the constant; t_j sums those of T_j."""
     before, now, total = 1, 1, Fraction(1)
     for j in range(2, degree + 1):
         before, now = now, 2 * now + before
@@ -112,7 +112,7 @@ def series_sum(degree: int) -> Fraction:
 
 
 def largest_ratios(base: int) -> tuple[Fraction, Fraction]:
-    """Of 4e + 2M and the terms KR/(d-1) and KR (base m)^(d-1) nu/n, for d up to 40 and m = d - 1, the fewest."""
+    """Largest ratios of 4e and 2M to KR/(d-1) and KR (base m)^(d-1) nu/n, for d up to 40 and m = d - 1, the fewest."""
     orders = range(2, 41)
     even = {d: 2 * (d // 2) for d in orders}
     first = max(4 * series_error(even[d]) * (d - 1) for d in orders)
@@ -122,7 +122,8 @@ def largest_ratios(base: int) -> tuple[Fraction, Fraction]:
 SERIES = (
     "a convex K-Lipschitz loss on [-R, R] is a line and a mean of |x - a|, of slope and weight at most K together; the "
     "Chebyshev coefficients of |z - a| are at most 4/(pi(j^2 - 1)), proved in symbols, so the series cut at D = 2 "
-    "floor(d/2) errs by at most (4/pi) K R/D, and its coefficients sum up to at most K R (1 + sum 4 t_j/(pi(j^2 - 1)))"
+    "floor(d/2) has an error of at most (4/pi) K R/D, and its absolute coefficients sum to at most K R (1 + sum 4 "
+    "t_j/(pi(j^2 - 1)))"
 )
 
 
@@ -155,8 +156,8 @@ def _base() -> Evidence:
     summary, theorem = (int(found) for q in (SUMMARY, THEOREM) for found in re.findall(r"\((\d)m", q))
     ratios = [Fraction(summary, theorem) ** (d - 1) for d in (2, 5, 10)]
     text = (
-        f"Section 1.1 says of Theorem 3.2 that its base is {summary}m, where it has {theorem}m; the terms differ by "
-        f"{', '.join(f'{float(r):g}' for r in ratios)} at d = 2, 5, 10"
+        f"Section 1.1 says that the base in Theorem 3.2 is {summary}m, but the theorem has {theorem}m; the terms "
+        f"differ by the factors {', '.join(f'{float(r):g}' for r in ratios)} at d = 2, 5, 10"
     )
     return inconsistent_if(stand(SUMMARY, THEOREM) and summary != theorem and ratios[2] > 38, text)
 
@@ -166,7 +167,8 @@ def _base_again() -> Evidence:
     printed = int(re.findall(r"\((\d)m", COROLLARY)[0])
     text = (
         "equation (2) gives 1 + 2/(b-a) on [-max(1,R), max(1,R)], at R = 1/9, 1, 3, 50: "
-        f"{', '.join(map(str, factors))}, at most 2, as in the theorem; Corollary 3.6, which inserts nu, has {printed}"
+        f"{', '.join(map(str, factors))}, at most 2, as in the theorem; Corollary 3.6, which substitutes nu, has "
+        f"{printed}"
     )
     return inconsistent_if(stand(COROLLARY) and max(factors) == 2 < printed, text)
 
@@ -177,8 +179,8 @@ CLAIMS = (
     Claim("zhou2024.T31.statement", PAPER, "Theorem 3.1",
           "The excess risk is O(K tau sqrt(m/(d-1)) + (1/n)(K tau sqrt m + |phi(0)|)(3m max{1, tau})^(d-1) nu).",
           _IF, Method.SYMBOLIC, _general,
-          "For d >= 2 and equally many records, which Section 1.1 says, and with |phi(0)|, where the paper prints "
-          "phi(0) (zhou2024.T31.at-zero). The proof covers tau sqrt m >= 1; the theorem holds at every radius. The "
+          "True for d >= 2 and equally many records, as Section 1.1 says, with |phi(0)| where the paper prints phi(0) "
+          "(zhou2024.T31.at-zero). The proof covers tau sqrt m >= 1; the theorem is true at every radius. The true "
           "rate is 1/d, and neither phi(0) nor the power of m is needed.", ("zhou2024.lipschitz",),
           scope=Scope.REASONED, depends_on=_CHAIN,
           quote=r"such that $\varphi$ is continuous and K-Lipschitz. [...] $$|L(\mathbf{w}_s, D_r) - "
@@ -186,29 +188,30 @@ CLAIMS = (
     Claim("zhou2024.T31.at-zero", PAPER, "Theorem 3.1",
           "The second term is proportional to K tau sqrt m + phi(0).",
           Verdict.REFUTED, Method.EXACT, _negative_at_zero,
-          "For phi(0) >= 0, as losses in use have it, or with |phi(0)|.", ("zhou2024.lipschitz",),
+          "This is true for phi(0) >= 0, which losses in use satisfy, or with |phi(0)| in place of phi(0).",
+          ("zhou2024.lipschitz",),
           again=_negative_at_zero_again, severity=Severity.SLIP, depends_on=("zhou2024.LA2.norm",),
           quote=r"\in O\left(K \cdot \tau \sqrt{m/(d-1)} + \frac{1}{n} \cdot (K\tau\sqrt{m} + \varphi(0)) \cdot (3m"),
     Claim("zhou2024.T32.statement", PAPER, "Theorem 3.2",
           "For logistic regression the excess is O(tau sqrt m/(d-1) + (1/n) tau sqrt m (2m max{1, tau})^(d-1) nu).",
           _IF, Method.SYMBOLIC, _logistic,
-          "For d >= 2 and equally many records, which Section 1.1 says, at every radius, but by another polynomial: "
-          "the proof gives it for bounded tau sqrt m only. The error of the best polynomial falls geometrically with "
-          "d.", LOGISTIC, scope=Scope.REASONED,
+          "True at every radius for d >= 2 and equally many records, as Section 1.1 says, but by another polynomial: "
+          "the printed proof gives it only for bounded tau sqrt m. The error of the best polynomial falls "
+          "geometrically with d.", LOGISTIC, scope=Scope.REASONED,
           depends_on=("zhou2024.A2.error", "zhou2024.A2.norm", "zhou2024.LA2.repaired", *_CHAIN), quote=THEOREM),
     Claim("zhou2024.T32.extends", PAPER, "Section 3.1, before Theorem 3.2",
           "The theorem extends to any loss whose first derivative is continuous.",
           _IF, Method.SYMBOLIC, _extends,
-          "With the Lipschitz constant of the loss as a factor, and by another polynomial. By Bernstein's, as in the "
-          "proof, the derivative must be Lipschitz for the rate 1/(d-1).",
+          "True with the Lipschitz constant of the loss as a factor, and by another polynomial. With Bernstein's "
+          "polynomial, as in the proof, the rate 1/(d-1) needs a Lipschitz derivative.",
           ("zhou2024.lipschitz", "zhou2024.bernstein-smooth"), hypotheses=("the loss is convex and Lipschitz",),
           scope=Scope.REASONED, depends_on=("zhou2024.T32.statement",),
           quote="Our theorem can also extend to any loss function whose first derivative is continuous"),
     Claim("zhou2024.T32.base", PAPER, "Theorem 3.2 against Section 1.1 and Corollary 3.6",
-          "The factor beside m is the same in the theorem and where the summary and the corollary repeat it.",
+          "The factor of m is the same in the theorem as in the summary and the corollary that repeat it.",
           Verdict.INCONSISTENT, Method.READING, _base,
-          "It is 2 in the theorem, 3 in the others. Both are valid, and 2 is so for Theorem 3.1, too: the interval is "
-          "symmetric and at least 2 long. A slip.",
+          "The factor is 2 in the theorem and 3 in the other places. Both are valid, and 2 is valid for Theorem 3.1, "
+          "too: the interval is symmetric and has length at least 2. A slip.",
           (*LOGISTIC, "zhou2024.logistic-private", "zhou2024.coefficient-sum"), again=_base_again,
           severity=Severity.SLIP, quote=SUMMARY),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Figure 1(a) of zhou2024: the polynomial of degree 4 that is called minimax, coefficient by coefficient.
 
-The logistic loss is -x/2 plus the even function g(x) = log(2 cosh(x/2)), so everything happens on [0, 5]. Whatever is
-said against a printed coefficient holds for every number that rounds to it.
+The logistic loss is -x/2 plus the even function g(x) = log(2 cosh(x/2)), so it is enough to look at [0, 5]. Whatever is
+said against a printed coefficient is true of every number that rounds to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HALF_UNITS = {0: Fraction("0.005"), 2: Fraction("0.00005"), 4: Fraction("0.00005
 """How far a number may be from the printed one and still round to it."""
 PRINTED_ERROR, HALF_UNIT_OF_ERROR = Fraction("0.061"), Fraction("0.0005")
 WITNESS = {0: Fraction("0.7134"), 2: Fraction("0.1038"), 4: Fraction("-0.001314")}
-"""A polynomial with short coefficients that is nearer than the printed one; the linear coefficient is -1/2."""
+"""A polynomial with short coefficients that is closer than the printed one; the linear coefficient is -1/2."""
 
 
 @cache
@@ -38,7 +38,7 @@ def true_minimax() -> Approximation:
 
 
 def least_error_certified() -> Enclosure:
-    """The least error that a polynomial of degree 4 has on [-5, 5]."""
+    """The smallest error of any polynomial of degree 4 on [-5, 5]."""
     found = true_minimax().minimax_error
     assert found is not None
     return found
@@ -62,7 +62,7 @@ def even_part(x: Fraction) -> arb:
 def mean_error_given(power: int, coefficient: Fraction, points: tuple[str, str, str]) -> Enclosure:
     """A weighted mean of the error, the same for all even polynomials of degree 4 with this coefficient of x^power.
 
-    Weights at three points annihilate the two powers that are free, so the mean of the error does not depend on them.
+    Weights at three points cancel the two free powers, so the mean of the error does not depend on them.
     """
     xs = [Fraction(x) for x in points]
     a, b = ([x**q for x in xs] for q in (0, 2, 4) if q != power)
@@ -76,7 +76,7 @@ def mean_error_given(power: int, coefficient: Fraction, points: tuple[str, str, 
 
 
 def size(mean: Enclosure) -> Fraction:
-    """A mean that is at least this far from zero is an error of at least this size somewhere."""
+    """If the mean is at least this far from zero, the error has at least this size somewhere."""
     return max(mean.lo, -mean.hi)
 
 
@@ -97,7 +97,7 @@ def error_of_witness_mpmath() -> Fraction:
 
 
 def error_at_four(*, nearest: bool) -> Fraction:
-    """Error at x = 4 of the printed polynomial, or the least one among all that round to it."""
+    """Error at x = 4 of the printed polynomial, or the smallest among all polynomials that round to it."""
     least = {k: PRINTED[k] - (half if nearest else 0) for k, half in HALF_UNITS.items()}
     value = sum((c * 4**k for k, c in least.items()), Fraction(0))
     with precision(128):
@@ -116,7 +116,7 @@ def _sign() -> Evidence:
 
 
 def _sign_again() -> Evidence:
-    """log(sigmoid(x)) is negative everywhere, as sigmoid(x) < 1; so no value above 0 is near it."""
+    """log(sigmoid(x)) is negative everywhere, as sigmoid(x) < 1; so no value above 0 is close to it."""
     from verify.claims.zhou2024_figure1_iterated import PRINTED as ITERATED
 
     at_zero = [PRINTED[0], *(Fraction(numbers["c0"]) for numbers in ITERATED.values())]
@@ -131,9 +131,9 @@ def _sign_again() -> Evidence:
 def _not_minimax() -> Evidence:
     nearest, least = error_at_four(nearest=True), least_error_certified()
     text = (
-        f"every polynomial whose even coefficients round to the printed ones errs by at least "
-        f"{decimal_text(nearest, 5, up=False)} at 4 or -4; the least error of degree 4 is {least.decimal(9)[1]}, "
-        f"that of the printed polynomial {error_of(PRINTED).decimal(7)[0]}"
+        "every polynomial whose even coefficients round to the printed ones has an error of at least "
+        f"{decimal_text(nearest, 5, up=False)} at 4 or -4; the smallest error of degree 4 is {least.decimal(9)[1]}, "
+        f"the error of the printed polynomial is {error_of(PRINTED).decimal(7)[0]}"
     )
     return refuted_if(nearest > least.hi, text)
 
@@ -141,21 +141,24 @@ def _not_minimax() -> Evidence:
 def _not_minimax_again() -> Evidence:
     nearest, witness = error_at_four(nearest=True), error_of_witness_mpmath()
     text = (
-        f"0.7134 - x/2 + 0.1038 x^2 - 0.001314 x^4 errs by at most {decimal_text(witness, 5, up=True)} (mpmath), every "
-        f"polynomial that rounds to the printed one by at least {decimal_text(nearest, 5, up=False)}"
+        f"0.7134 - x/2 + 0.1038 x^2 - 0.001314 x^4 has an error of at most {decimal_text(witness, 5, up=True)} "
+        "(mpmath), every polynomial that rounds to the printed one an error of at least "
+        f"{decimal_text(nearest, 5, up=False)}"
     )
     return refuted_if(witness < nearest, text)
 
 
 def _least_error() -> Evidence:
     least = least_error_certified()
-    text = f"the least error of degree 4 on [-5, 5] lies between {least.decimal(12)[0]} and {least.decimal(12)[1]}"
+    text = f"the smallest error of degree 4 on [-5, 5] lies between {least.decimal(12)[0]} and {least.decimal(12)[1]}"
     return refuted_if(least.hi < PRINTED_ERROR - HALF_UNIT_OF_ERROR, text)
 
 
 def _least_error_again() -> Evidence:
     witness = error_of_witness_mpmath()
-    text = f"0.7134 - x/2 + 0.1038 x^2 - 0.001314 x^4 errs by at most {decimal_text(witness, 5, up=True)} (mpmath)"
+    text = (
+        f"0.7134 - x/2 + 0.1038 x^2 - 0.001314 x^4 has an error of at most {decimal_text(witness, 5, up=True)} (mpmath)"
+    )
     return refuted_if(witness < PRINTED_ERROR - HALF_UNIT_OF_ERROR, text)
 
 
@@ -164,7 +167,7 @@ def _error_of_printed() -> Evidence:
     reached = abs(other.lo - PRINTED_ERROR) < HALF_UNIT_OF_ERROR and abs(other.hi - PRINTED_ERROR) < HALF_UNIT_OF_ERROR
     text = (
         f"with the printed coefficients the error is {printed.decimal(7)[0]}; with -0.001504 for -0.0015, which rounds "
-        f"to it, {other.decimal(7)[0]}"
+        f"to the printed one, it is {other.decimal(7)[0]}"
     )
     return confirmed_if(reached, text, with_conditions=True)
 
@@ -175,8 +178,8 @@ def _c0() -> Evidence:
     least = least_error_certified()
     text = (
         f"with 0.705 or 0.715 the error is at least {decimal_text(min(below, above), 6, up=False)}, more than the "
-        f"least one, {least.decimal(7)[1]}; it is convex in the coefficient, so the minimax one lies between, near "
-        f"{true_minimax().coefficients[0].decimal(6)[0]}"
+        f"smallest possible, {least.decimal(7)[1]}; the error is convex in the coefficient, so the minimax one lies "
+        f"between, near {true_minimax().coefficients[0].decimal(6)[0]}"
     )
     return confirmed_if(min(below, above) > least.hi, text)
 
@@ -200,15 +203,15 @@ def _coefficient(power: int) -> Evidence:
     one_sign = ends[0].lo * ends[1].lo > 0  # the mean is linear in the coefficient, so it is no smaller in between
     reached = min(size(end) for end in ends)
     text = (
-        f"every polynomial of degree 4 whose coefficient of x^{power} rounds to the printed one errs by at least "
-        f"{decimal_text(reached, 5, up=False)}, the minimax one by {least.decimal(6)[1]}; its coefficient is "
+        f"every polynomial of degree 4 whose coefficient of x^{power} rounds to the printed one has an error of at "
+        f"least {decimal_text(reached, 5, up=False)}, the minimax one has {least.decimal(6)[1]}; its coefficient is "
         f"near {float(true_minimax().coefficients[power].midpoint):.6g}"
     )
     return refuted_if(one_sign and reached > least.hi, text)
 
 
 def _coefficient_again(power: int) -> Evidence:
-    """The witness is nearer than any polynomial with the coefficient can be, by a linear programme in floats."""
+    """A linear programme in floats shows that the witness is closer than any polynomial with the coefficient can be."""
     import numpy as np
     from scipy.optimize import linprog
 
@@ -225,7 +228,7 @@ def _coefficient_again(power: int) -> Evidence:
     return refuted_if(bool(bound > free + 1e-3), text)
 
 
-BEST = "The minimax polynomial is 0.713378 - 0.5 x + 0.103771 x^2 - 0.00131389 x^4, with the error 0.0202313. "
+BEST = "The minimax polynomial is 0.713378 - 0.5 x + 0.103771 x^2 - 0.00131389 x^4, with error 0.0202313. "
 ONE_POLYNOMIAL = "This is a consequence of one wrong polynomial (zhou2024.F1a.minimax), not a separate error."
 PLACE, PAPER, ROOT = "Figure 1(a)", "zhou2024", "zhou2024.F1a.minimax"
 PRINTED_QUOTE = (
@@ -238,37 +241,39 @@ _OK, _NO, _FALLS = Verdict.CONFIRMED, Verdict.REFUTED, Severity.RESULT_FALLS
 CLAIMS = (
     Claim("zhou2024.F1a.sign", PAPER, "Figure 1", "The printed polynomials approximate log(sigmoid(x)) on [-5, 5].",
           _NO, Method.BALL, _sign,
-          "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing in the caption.",
+          "They approximate -log(sigmoid(x)), the loss of Section 2.2; the minus sign is missing from the caption.",
           again=_sign_again, severity=Severity.SLIP,
           quote=r"Minimax approximation for $\log(\text{sigmoid}(\mathbf{x}))$ function within interval [-5,5] in "
           "4-degree polynomial"),
     Claim("zhou2024.F1a.minimax", PAPER, PLACE,
           "0.71 - 0.5 x + 0.1096 x^2 - 0.0015 x^4 is, rounded, the minimax polynomial of degree 4 on [-5, 5].",
           _NO, Method.BALL, _not_minimax,
-          BEST + "The printed one is a valid approximation that is about three times worse.",
+          BEST + "The printed one is a valid approximation with about three times that error.",
           again=_not_minimax_again, severity=_FALLS, quote=PRINTED_QUOTE,
           lemma="zhou2024_approximation.printed_polynomial_is_not_minimax"),
     Claim("zhou2024.F1a.least-error", PAPER, PLACE,
-          "The minimax approximation of degree 4 on [-5, 5] has the error 0.061.",
+          "The minimax approximation of degree 4 on [-5, 5] has error 0.061.",
           _NO, Method.BALL, _least_error, BEST + ONE_POLYNOMIAL, again=_least_error_again, severity=_FALLS, root=ROOT,
           quote=ERROR_QUOTE, depends_on=(ROOT,), lemma="zhou2024_approximation.error_below_a_third"),
-    Claim("zhou2024.F1a.error-of-printed", PAPER, PLACE, "The printed polynomial has the error 0.061.",
+    Claim("zhou2024.F1a.error-of-printed", PAPER, PLACE, "The printed polynomial has error 0.061.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _error_of_printed,
-          "With the coefficients as printed it is 0.0621; rounding them can explain the difference.",
+          "With the coefficients as printed the error is 0.0621; rounding of the coefficients can explain the "
+          "difference.",
           severity=Severity.READING, quote=ERROR_QUOTE),
     Claim("zhou2024.F1a.c0", PAPER, PLACE, "The constant coefficient of the minimax polynomial is 0.71.",
           _OK, Method.BALL, _c0, quote="(a) shows Minimax approximation for [...] 0.71 - 0.5x"),
     Claim("zhou2024.F1a.odd-coefficients", PAPER, PLACE,
-          "The linear coefficient of the minimax polynomial is -0.5 and there is no cubic one.",
+          "The linear coefficient of the minimax polynomial is -0.5 and there is no cubic term.",
           _OK, Method.SYMBOLIC, _odd, quote=PRINTED_QUOTE),
     *(
         Claim(f"zhou2024.F1a.c{power}", PAPER, PLACE, statement, _NO, Method.BALL, partial(_coefficient, power),
               value + ONE_POLYNOMIAL, again=partial(_coefficient_again, power), severity=_FALLS, root=ROOT,
               quote=PRINTED_QUOTE, depends_on=(ROOT,), scope=Scope.ALL_CASES)
         for power, statement, value in (
-            (2, "The quadratic coefficient of the minimax polynomial is 0.1096.", "It is 0.103771. "),
+            (2, "The quadratic coefficient of the minimax polynomial is 0.1096.", "The quadratic coefficient is "
+                                                                                  "0.103771. "),
             (4, "The coefficient of x^4 of the minimax polynomial is -0.0015.",
-             "It is -0.00131389, which rounds to -0.0013. "),
+             "The coefficient is -0.00131389, which rounds to -0.0013. "),
         )
     ),
 )  # fmt: skip

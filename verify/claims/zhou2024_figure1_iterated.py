@@ -56,8 +56,8 @@ def _odd_coefficients() -> Evidence:
 def _best_of_all() -> Evidence:
     nine, best, least = iterate(9).error, iterate(16).error, least_error_certified()
     text = (
-        f"9 iterations err by {nine.decimal(8)[0]}, {decimal_text(nine.lo / least.hi, 3, up=False)} times the least "
-        f"error {least.decimal(8)[1]}; even 16 iterations err by {best.decimal(8)[0]}"
+        f"9 iterations have error {nine.decimal(8)[0]}, {decimal_text(nine.lo / least.hi, 3, up=False)} times the "
+        f"smallest possible error {least.decimal(8)[1]}; even 16 iterations have error {best.decimal(8)[0]}"
     )
     return refuted_if(nine.lo > least.hi and best.lo > least.hi, text)
 
@@ -73,8 +73,8 @@ def _best_of_all_again() -> Evidence:
         at_zero = Fraction(int(abs(value - log(2)) * 10**20), 10**20)
     witness = error_of_witness_mpmath()
     text = (
-        f"at 0 alone 9 iterations err by {decimal_text(at_zero, 8, up=False)}; 0.7134 - x/2 + 0.1038 x^2 - 0.001314 "
-        f"x^4 errs by at most {decimal_text(witness, 5, up=True)} anywhere (mpmath)"
+        f"already at 0, 9 iterations have error {decimal_text(at_zero, 8, up=False)}; 0.7134 - x/2 + 0.1038 x^2 - "
+        f"0.001314 x^4 has an error of at most {decimal_text(witness, 5, up=True)} anywhere (mpmath)"
     )
     return refuted_if(at_zero > witness, text)
 
@@ -92,13 +92,13 @@ def iterate_weights_at_centre(iterations: int) -> list[Fraction]:
 
 
 def _falls_where_observed() -> Evidence:
-    """The figure has degree 4 and 1, 4, 9 iterations; what happens beyond is computed beside it."""
+    """The figure has degree 4 and 1, 4, 9 iterations; other cases are computed as well."""
     errors = {h: iterate(h).error for h in range(1, 18)}
     four, nine = error_of_degree_two_mpmath(4), error_of_degree_two_mpmath(9)
     falls = all(errors[h + 1].hi < errors[h].lo for h in range(1, 16))
     rises = errors[17].lo > errors[16].hi and nine[0] > four[1]
     text = (
-        "degree 4 on [-5, 5]: it falls at every step from 1 to 16 iterations, "
+        "degree 4 on [-5, 5]: the error falls at every step from 1 to 16 iterations, "
         + ", ".join(f"{errors[h].decimal(6)[0]} (h = {h})" for h in (*PRINTED, 16, 17))
         + f"; degree 2: at most {decimal_text(four[1], 5, up=True)} for 4 iterations, at least "
         f"{decimal_text(nine[0], 5, up=False)} for 9"
@@ -131,10 +131,10 @@ def _minimax_by_degree() -> Evidence:
     even = errors[1::2]
     falls = all(after.hi < before.lo for before, after in pairwise(even))
     same = all(errors[d - 1].lo <= errors[d - 2].hi and errors[d - 2].lo <= errors[d - 1].hi for d in (3, 5, 7))
-    text = "least errors of degree 2, 4, 6, 8: " + ", ".join(e.decimal(6)[0] for e in even)
+    text = "smallest errors of degree 2, 4, 6, 8: " + ", ".join(e.decimal(6)[0] for e in even)
     text += (
-        "; degrees 3, 5, 7 add nothing. It never rises, because a polynomial of some degree is one of every higher "
-        "degree; odd ones add nothing, because the loss is -x/2 and an even function"
+        "; degrees 3, 5, 7 add nothing. The smallest error never rises, because a polynomial of one degree is also one "
+        "of every higher degree; odd degrees add nothing, because the loss is -x/2 plus an even function"
     )
     return confirmed_if(falls and same, text, with_conditions=True)
 
@@ -144,9 +144,9 @@ def _plain_by_degree() -> Evidence:
     falls = all(after.hi < before.lo for before, after in pairwise(errors))
     text = (
         f"degrees 1 to 12: from {errors[0].decimal(6)[0]} to {errors[-1].decimal(6)[0]}, falling at every step. In "
-        "general P_d has, written at degree d + 1, the coefficients (k/(d+1)) f(x_(k-1)) + (1 - k/(d+1)) f(x_k): means "
-        "of values around the node k/(d+1), which is the mean of their places, so above f there for a strictly convex "
-        "f. Hence P_d > P_(d+1) > f inside, and the ends are exact"
+        "general P_d, written at degree d + 1, has the coefficients (k/(d+1)) f(x_(k-1)) + (1 - k/(d+1)) f(x_k): "
+        "means of values at points whose mean is the node k/(d+1), so they are above f there if f is strictly convex. "
+        "Hence P_d > P_(d+1) > f inside, and the ends are exact"
     )
     return confirmed_if(falls and _elevated_node_is_the_mean(), text)
 
@@ -160,7 +160,7 @@ def _elevated_node_is_the_mean() -> bool:
 
 
 def _iterated_by_degree() -> Evidence:
-    """The iterations of the figure, degrees 3 to 12, and the one step below them that goes the other way."""
+    """The iterations of the figure, degrees 3 to 12, and the one step below them at which the error rises."""
     falls = all(
         after.hi < before.lo
         for h in PRINTED
@@ -168,8 +168,8 @@ def _iterated_by_degree() -> Evidence:
     )
     two, three = iterate(4, 2).error, iterate(4, 3).error
     text = (
-        f"1, 4 and 9 iterations: it falls at every step from degree 3 to 12; 4 iterations: {two.decimal(8)[0]} for "
-        f"degree 2, {three.decimal(8)[0]} for degree 3"
+        f"1, 4 and 9 iterations: the error falls at every step from degree 3 to 12; 4 iterations: {two.decimal(8)[0]} "
+        f"for degree 2, {three.decimal(8)[0]} for degree 3"
     )
     return confirmed_if(falls, text, with_conditions=three.lo > two.hi)
 
@@ -187,12 +187,12 @@ CLAIMS = (
         for name, printed in numbers.items()
     ),
     Claim("zhou2024.F1b.odd-coefficients", _PAPER, "Figure 1(b)",
-          "The linear coefficient is -0.5 in all three iterated polynomials and there is no cubic one.",
+          "The linear coefficient is -0.5 in all three iterated polynomials and there is no cubic term.",
           _OK, Method.BALL, _odd_coefficients, scope=Scope.ALL_CASES,
           quote="1.2377 - 0.5x + 0.0544x^2 - 0.0001x^4, [...] 0.7934 - 0.5x + 0.0812x^2 [...] 0.7504 - 0.5x + "
           "0.0931x^2"),
     Claim("zhou2024.F1.ninth-beats-minimax", _PAPER, _PLACE,
-          "In the paper's experimental results, the Bernstein polynomial iterated 9 times slightly outperforms the "
+          "In the paper's experimental results the Bernstein polynomial, iterated 9 times, slightly outperforms the "
           "minimax polynomial of degree 4.", Verdict.REFUTED, Method.BALL, _best_of_all,
           "No polynomial outperforms the minimax one. The comparison is with the printed polynomial of Figure 1(a), "
           "which is not minimax; 0.057 is less than its 0.061.", again=_best_of_all_again,
@@ -203,13 +203,14 @@ CLAIMS = (
     Claim("zhou2024.F1.falls-with-every-iteration", _PAPER, _PLACE,
           "The error falls with each successive iteration of the Bernstein approximation.",
           _IF, Method.BALL, _falls_where_observed,
-          "The paper reports an observation, of degree 4 and 1, 4 and 9 iterations, which reproduces; for degree 4 it "
-          "holds up to 16 iterations. Beyond, it fails: with 17 iterations the error is larger than with 16, "
-          "and for degree 2 with 9 larger than with 4.", severity=_READING, scope=Scope.INSTANCES,
+          "The paper reports an observation for degree 4 and 1, 4 and 9 iterations, and it reproduces; for degree 4 it "
+          "is true up to 16 iterations. Beyond that it fails: with 17 iterations the error is larger than with 16, and "
+          "for degree 2 it is larger with 9 than with 4.", severity=_READING, scope=Scope.INSTANCES,
           quote="the error reduces with each successive iteration of the Bernstein approximation"),
     Claim("zhou2024.F1.minimax-falls-with-degree", _PAPER, _PLACE,
           "The error of the minimax polynomial falls as the degree rises.", _IF, Method.BALL, _minimax_by_degree,
-          "It never rises. For the logistic loss on a symmetric interval an odd degree from 3 on adds nothing.",
+          "The error never rises. For the logistic loss on a symmetric interval, odd degrees from 3 on bring no "
+          "improvement.",
           severity=_READING, scope=Scope.REASONED, quote=_DEGREES),
     Claim("zhou2024.F1.bernstein-falls-with-degree", _PAPER, _PLACE,
           "The error of the Bernstein polynomial falls as the degree rises.", _OK, Method.BALL, _plain_by_degree,
@@ -217,15 +218,16 @@ CLAIMS = (
     Claim("zhou2024.F1.iterated-falls-with-degree", _PAPER, _PLACE,
           "The error of the iterated Bernstein polynomial falls as the degree rises.", _IF, Method.BALL,
           _iterated_by_degree,
-          "The paper reports an observation; the figure has degree 4 and 1, 4 and 9 iterations, and which other "
-          "degrees were observed is not said. From degree 3 to 12 it reproduces. Beyond, it fails: with 4 iterations "
-          "the error rises from degree 2 to degree 3.", severity=_READING, scope=Scope.INSTANCES, quote=_DEGREES),
+          "The paper reports an observation; the figure has degree 4 and 1, 4 and 9 iterations, and the paper does not "
+          "say which other degrees were observed. From degree 3 to 12 it reproduces. Outside this range it fails: with "
+          "4 iterations the error rises from degree 2 to degree 3.",
+          severity=_READING, scope=Scope.INSTANCES, quote=_DEGREES),
 )  # fmt: skip
 
 WITHDRAWN = (
     Withdrawn(
         "zhou2024.F1.falls-up-to-16",
-        "One sentence of the paper stood in two entries. What it says of the iterations shown is in the other.",
+        "One sentence of the paper was in two entries. The other covers what it says about the iterations shown.",
         "zhou2024.F1.falls-with-every-iteration",
     ),
 )

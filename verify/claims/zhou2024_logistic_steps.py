@@ -1,4 +1,4 @@
-"""The proof of Theorem 3.2 of zhou2024, Appendix A.2, and what Section 3.1 says of other polynomials in its place."""
+"""The proof of Theorem 3.2 of zhou2024, Appendix A.2, and what Section 3.1 says about using other polynomials."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _bernstein_rate() -> Evidence:
     text = (
         "R = D = d - 1, record with margin 0: the error is at least "
         f"{', '.join(decimal_text(r, 4, up=False) for r in ratios)} times R/(d-1) at D = 64, 256, 1024, 4096, and at "
-        "least sqrt(D/8) - 0.7 times at every even D, by C(D, D/2) >= 2^D/sqrt(2D)"
+        "least sqrt(D/8) - 0.7 times R/(d-1) at every even D, by C(D, D/2) >= 2^D/sqrt(2D)"
     )
     return refuted_if(all(b > Fraction(17, 10) * a for a, b in pairwise(ratios)) and ratios[-1] > 20, text)
 
@@ -103,8 +103,9 @@ def _norm() -> Evidence:
         ratios = [(arb(2).log() + arb(as_fmpq(r))) / arb(as_fmpq(r)) for r in radii]
         within = all(bool((1 + arb(r).exp()).log() <= arb(2).log() + r) for r in range(1, 60))
         text = (
-            f"(ln 2 + R)/R is {', '.join(r.str(6, radius=False) for r in ratios)} at R = 1, 1/1000, 1/10^6: no "
-            "constant serves. For R >= 1 it is below 2; |phi| <= ln 2 + R on [-R, R] for every R, as 1 + e^R <= 2 e^R"
+            f"(ln 2 + R)/R is {', '.join(r.str(6, radius=False) for r in ratios)} at R = 1, 1/1000, 1/10^6: so no "
+            "constant suffices. For R >= 1 the quotient is below 2; |phi| <= ln 2 + R on [-R, R] for every R, as 1 + "
+            "e^R <= 2 e^R"
         )
         return refuted_if(within and bool(ratios[0] < 2) and bool(ratios[2] > 10**5), text)
 
@@ -143,8 +144,9 @@ def _better_error() -> Evidence:
         f"{decimal_text(whole['bernstein'].hi, 5, up=True)} and {decimal_text(whole['minimax'].lo, 5, up=False)}"
     )
     text += (
-        "; in the printed form the second term has room: by V. Markov's theorem the coefficients of any polynomial of "
-        "degree d - 1 that errs by at most K R sum up to at most 2 K R (1 + sqrt 2)^(d-1), and 2m >= 2(d-1)"
+        "; the second term as printed has room to spare: by V. Markov's theorem the absolute coefficients of any "
+        "polynomial of degree d - 1 with an error of at most K R sum to at most 2 K R (1 + sqrt 2)^(d-1), and 2m >= "
+        "2(d-1)"
     )
     room = all(2 * Fraction(29, 12) ** (d - 1) <= 3 * (2 * (d - 1)) ** (d - 1) for d in range(2, 40))
     better = room and errors["minimax"].hi < errors["bernstein"].lo
@@ -164,23 +166,24 @@ CLAIMS = (
     Claim("zhou2024.A2.length", PAPER, f"{A2} against Appendix A.1",
           "The interval of the approximation has length b - a = tau sqrt m.",
           Verdict.INCONSISTENT, Method.EXACT, _length,
-          "b - a = 2 tau sqrt m. The factor is hidden by the O. In the same sentence as zhou2024.A2.rescale: what is "
-          "printed as tau sqrt m has to be (2 tau sqrt m)^2.", SMOOTH, again=_length_again, severity=Severity.SLIP,
+          "The length is b - a = 2 tau sqrt m. The O hides the factor 2. This is the sentence of zhou2024.A2.rescale: "
+          "what is printed as tau sqrt m should be (2 tau sqrt m)^2.",
+          SMOOTH, again=_length_again, severity=Severity.SLIP,
           root=ROOT, quote=SHRUNK),
     Claim(ROOT, PAPER, A2,
           "Shrinking [a, b] to [0, 1] multiplies the Lipschitz constant of the derivative by b - a.",
           Verdict.REFUTED, Method.SYMBOLIC, _rescale,
-          "By (b - a)^2. It matters only for large tau sqrt m: the step then gives R^2/(d-1), not R/(d-1). Theorem 3.2 "
-          "survives, by another polynomial.",
+          "The constant is multiplied by (b - a)^2. This matters only for large tau sqrt m, where the step gives "
+          "R^2/(d-1), not R/(d-1). Theorem 3.2 remains true, by another polynomial.",
           SMOOTH, "g(u) = f(a + (b-a)u): Lip(g') = (b-a)^2 Lip(f')", again=_rescale_again,
           severity=Severity.PROOF_FALLS, quote=SHRUNK, lemma="zhou2024_approximation.rescaling_multiplies_by_more"),
     Claim("zhou2024.A2.error", PAPER, f"{A2}, and Section 3.1 on the polynomial approximation error",
           "Replacing the logistic loss by its Bernstein polynomial changes the risk by O(tau sqrt m/(d-1)), uniformly "
           "in tau sqrt m.",
           Verdict.REFUTED, Method.EXACT, _bernstein_rate,
-          "It holds for 1 <= tau sqrt m <= const, or with the polynomial on [-R, R] for R = tau sqrt m <= const. For "
-          "every R the error of the latter is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. Theorem 3.2 survives, by "
-          "another polynomial.",
+          "The bound is true for 1 <= tau sqrt m <= const, or with the polynomial on [-R, R] for R = tau sqrt m <= "
+          "const. For every R the error of the latter is at most min{R^2/(8(d-1)), R/sqrt(d-1)}. Theorem 3.2 remains "
+          "true, by another polynomial.",
           (*SMOOTH, *LOGISTIC), again=_bernstein_rate_again, severity=Severity.PROOF_FALLS, root=ROOT,
           scope=Scope.REASONED, depends_on=("zhou2024.T24.logistic", ROOT, "zhou2024.A2.length"),
           quote=r"Therefore, we have $$|\hat{L}'(\mathbf{w}, D) - \hat{L}(\mathbf{w}, D)| \in O(K\tau\sqrt{m}/(d-1))",
@@ -188,19 +191,20 @@ CLAIMS = (
     Claim("zhou2024.A2.norm", PAPER, f"{A2}, last sentence",
           "The bound |phi| <= ln 2 + tau sqrt m makes the second term O((1/n) tau sqrt m (2m max{1, tau})^(d-1) nu).",
           Verdict.REFUTED, Method.BALL, _norm,
-          "For tau sqrt m >= 1. Below, ln 2 is not O(tau sqrt m), and the interval is [-1, 1]; the theorem holds there "
-          "as well, because a constant in the loss costs nothing: the case of zhou2024.LA1.small-radius.",
+          "The bound does so for tau sqrt m >= 1. Below 1, ln 2 is not O(tau sqrt m), and the interval is [-1, 1]; the "
+          "theorem is true there as well, because adding a constant to the loss changes nothing. This is the case of "
+          "zhou2024.LA1.small-radius.",
           LOGISTIC, again=_norm_again, severity=Severity.CONDITION, root="zhou2024.LA1.small-radius",
           depends_on=("zhou2024.T23.coefficients",),
           quote=r"Finally, by plugging in K = 1 and $\|\hat{\varphi}\| \le \ln(2) + \tau \sqrt{m}$ for logistic loss "
           "yields the result"),
     Claim("zhou2024.31.better-error", PAPER, "Section 3.1, Polynomial Approximation Error",
-          "A polynomial with a smaller error immediately improves the upper bound; methods can be switched by "
-          "switching their errors.",
+          "A polynomial with a smaller error immediately improves the upper bound; switching methods means switching "
+          "their errors.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _better_error,
-          "It improves the first term, and the second as printed is large enough for any polynomial that errs by at "
-          "most K tau sqrt m. In a bound with the coefficients themselves these have to be switched as well, and can "
-          "cost more than the error gains when nu/n is not small.", (*LOGISTIC, "synthbounds.excess-risk"),
+          "It improves the first term, and the second as printed is large enough for any polynomial with an error of "
+          "at most K tau sqrt m. In a bound that uses the coefficients themselves, these must be switched as well, and "
+          "can cost more than the smaller error gains when nu/n is not small.", (*LOGISTIC, "synthbounds.excess-risk"),
           severity=Severity.READING, scope=Scope.REASONED, depends_on=("zhou2024.31.bernstein-not-best",),
           quote="Replacing it with an approximation with better error immediately leads to an improvement in the upper "
           "bound"),

@@ -1,4 +1,4 @@
-"""The parameters of the lower bound of zhou2024: Definition B.1, its powers of ln n, and the cells that are asked for.
+"""The parameters of the lower bound of zhou2024: Definition B.1, its powers of ln n, and the number of cells queried.
 
 Everything is a power of y = gamma^(-1/3) = ln n, so most conditions are comparisons of rational exponents. The constant
 c of the quoted Theorem B.3 is not known; what depends on it says so.
@@ -29,7 +29,7 @@ from verify.claim import (
 
 R = Fraction(5, 6)
 NEEDED = 2 + 2 * R / 5
-"""Theorem B.3 asks for m >= 2 gamma to minus this power."""
+"""Theorem B.3 requires m >= 2 gamma to minus this power."""
 LARGEST_SHARE = Fraction(1, 5)
 LOWER = ("zhou2024.lower",)
 
@@ -54,14 +54,14 @@ def condition(name: str, query_constant: str | None = None, edition: str = "corr
 
 
 def threshold(name: str, query_constant: str | None = None) -> Enclosure:
-    """The ln n from which on a condition holds; the checks name only conditions that have one."""
+    """The ln n from which a condition holds; the checks name only conditions that have one."""
     found = condition(name, query_constant).threshold
     assert found is not None
     return found
 
 
 def cells(m: int, d: int) -> int:
-    """Cells of all marginals of at most d of m features with two values and the label."""
+    """Number of cells of all marginals of at most d of m features with two values and the label."""
     return sum(2**i * comb(m + 1, i) for i in range(d + 1))
 
 
@@ -69,14 +69,14 @@ def _features() -> Evidence:
     power = -power_of_gamma(-1) * NEEDED
     text = f"with the exponents as printed 2 gamma^(-{NEEDED}) is 2 (m/2)^({power}), which exceeds m for every m > 2"
     repaired = -power_of_gamma(1) * NEEDED == 1 and -power_of_gamma(-1) * (2 - 2 * R / 5) == 1
-    return inconsistent_if(power > 1 and repaired, f"{text}; with -2 + 2r/5 in Theorem B.3 both sides are equal")
+    return inconsistent_if(power > 1 and repaired, f"{text}; with -2 + 2r/5 in Theorem B.3 both sides would be equal")
 
 
 def _features_in_balls() -> Evidence:
     with precision(128):
         asked = {m: 2 * (arb(m) / 2) ** arb(fmpq(7, 5)) for m in (6, 100, 10**6)}
         shown = ", ".join(f"{Enclosure.of(v).decimal(8)[0]} for m = {m}" for m, v in asked.items())
-        return inconsistent_if(all(bool(v > m) for m, v in asked.items()), f"Theorem B.3 asks for m >= {shown}")
+        return inconsistent_if(all(bool(v > m) for m, v in asked.items()), f"Theorem B.3 requires m >= {shown}")
 
 
 def _order() -> Evidence:
@@ -122,11 +122,11 @@ def few_cells() -> bool:
 
 
 def _cells() -> Evidence:
-    """From d = 2 on by induction; and Definition B.1 has d >= 2 from some n on, as d grows with n."""
+    """From d = 2 on by induction; in Definition B.1 d >= 2 from some n on, as d grows with n."""
     fails = all(cells(m, 1) - 1 == 2 * m + 2 > 2 * m for m in range(1, 100))
     text = (
-        "for d >= 2 and m >= 3 there are at most (2m)^d cells, by induction on d; at d = 1 there are 2m + 2, and one "
-        "of the empty marginal, against 2m"
+        "for d >= 2 and m >= 3 there are at most (2m)^d cells, by induction on d; at d = 1 there are 2m + 2, plus one "
+        "of the empty marginal, which is more than 2m"
     )
     return confirmed_if(fails and few_cells() and threshold("d >= 2").lo > 0, text, with_conditions=True)
 
@@ -170,11 +170,11 @@ CLAIMS = (
     claim("B1.exponent", "Definition B.1 against Theorem B.3 and Corollary B.4",
           "With gamma = (m/2)^(-5/(10-2r)) and r = 5/6 the condition m >= 2 gamma^(-2-2r/5) of Theorem B.3 holds.",
           Verdict.INCONSISTENT, Method.EXACT, _features,
-          "As printed it fails for every m > 2. At least as likely as a mistake is a sign misprinted in Theorem B.3, "
-          "copied to Corollary B.4: with -2 + 2r/5 there Definition B.1 has equality, and 6 ln^5 n = 3m and m = "
-          "O(ln^6 n) in Theorem 4.1 follow. The source, Theorem 5 of Dagan and Feldman, was not read. If it has -2 - "
-          "2r/5, then gamma = (m/2)^(-5/(10+2r)) is needed, m is 2 ln^7 n, which is not O(ln^6 n), and both halves of "
-          "Theorem 4.1 keep their rates.",
+          "As printed the condition fails for every m > 2. A misprinted sign in Theorem B.3, copied to Corollary B.4, "
+          "is at least as likely as a mistake: with -2 + 2r/5 there, Definition B.1 gives equality, and 6 ln^5 n = 3m "
+          "and m = O(ln^6 n) in Theorem 4.1 follow. We have not read the source, Theorem 5 of Dagan and Feldman. If it "
+          "has -2 - 2r/5, then gamma = (m/2)^(-5/(10+2r)) is needed, m is 2 ln^7 n, which is not O(ln^6 n), and both "
+          "halves of Theorem 4.1 keep their rates.",
           formula="m >= 2 gamma^(-2-2r/5)", again=_features_in_balls, severity=Severity.READING,
           quote="in Definition B.1, all of the following hold: [...] $m \\ge 2 \\cdot \\gamma^{-2-2r/5}$",
           lemma="zhou2024_lower.condition_of_B3_fails"),
@@ -191,21 +191,21 @@ CLAIMS = (
     claim("4.cells", "Section 4 before Algorithm 2, Corollary B.4",
           "The marginals of order at most d of m features with two values have at most m^d 2^d cells.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _cells,
-          "For d >= 2 and m >= 3, which Definition B.1 has for the sufficiently large n of Theorem 4.1. For d = 1 "
-          "there are 2m + 3 with the empty marginal, 2m + 2 without.", scope=Scope.ALL_CASES,
+          "True for d >= 2 and m >= 3, which Definition B.1 gives for the sufficiently large n of Theorem 4.1. For d = "
+          "1 there are 2m + 3 cells with the empty marginal and 2m + 2 without it.", scope=Scope.ALL_CASES,
           hypotheses=("for sufficiently large n, with m and d of n as in Definition B.1",),
           depends_on=("zhou2024.T41.sufficiently-large",),
           quote="*non-adaptive statistical query* learning algorithm that makes [...] number of statistical queries"),
     claim("T41.sufficiently-large", "Theorem 4.1, Definition B.1",
           "For sufficiently large n the order d of Definition B.1 is an order of marginals.", _OK, Method.SYMBOLIC,
           _order_of_one,
-          "Rounded down it reaches 1 at n = 10^26.87 at the earliest, and 2 at 10^65.3: for every data set that exists "
-          "the theorem is empty.", scope=Scope.ALL_CASES, depends_on=("zhou2024.T41.order",),
+          "Rounded down, d reaches 1 at n = 10^26.87 at the earliest, and 2 at 10^65.3: for every existing data set "
+          "the theorem says nothing.", scope=Scope.ALL_CASES, depends_on=("zhou2024.T41.order",),
           quote="For sufficiently large $n, m = m(n) [...] there exists a cost function"),
 )  # fmt: skip
 
 WITHDRAWN = (
     Withdrawn("zhou2024.T41.features",
               "Theorem 4.1 and Definition B.1 agree, as m = 2 ln^5 n is O(ln^6 n); only Theorem B.3 disagrees, and "
-              "that is counted elsewhere.", see="zhou2024.B1.exponent"),
+              "this is counted elsewhere.", see="zhou2024.B1.exponent"),
 )  # fmt: skip

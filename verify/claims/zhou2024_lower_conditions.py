@@ -1,7 +1,7 @@
-"""What Corollary B.4 and Appendix B of zhou2024 say that Definition B.1 makes true, and the theorem that is quoted.
+"""What Definition B.1 implies according to Corollary B.4 and Appendix B of zhou2024, and the theorem they quote.
 
-Definition B.1 sets m > 2e, and n follows from m. It stands in the proof of Theorem 4.1, which asks for sufficiently
-large n: what holds from some n on holds as the paper claims it, and the evidence says from which.
+Definition B.1 sets m > 2e, and n follows from m. It stands in the proof of Theorem 4.1, which is about sufficiently
+large n: what is true from some n on is true as the paper claims it, and the evidence says from which n.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from verify.claims.zhou2024_lower import (
 )
 
 SMALLEST = 6
-"""The least m above 2e = 5.43656..."""
+"""The smallest m above 2e = 5.43656..."""
 
 
 def at_smallest(sign: int = -1) -> tuple[arb, arb]:
@@ -61,7 +61,7 @@ def _eta() -> Evidence:
 
 
 def _deviations() -> Evidence:
-    """From e^36 on for good, because 36 > 8: x - 8 ln x grows from x = 8 on."""
+    """From e^36 on permanently, because 36 > 8: x - 8 ln x grows from x = 8 on."""
     at = threshold("deviations")
     smallest = condition("deviations").smallest
     assert smallest is not None
@@ -71,7 +71,7 @@ def _deviations() -> Evidence:
         left, right = log_n.exp() / log_n**2, 800 / gamma**2
         shown = [Enclosure.of(v).decimal(6)[0] for v in (left, right)]
     text = (
-        f"n/ln^2 n >= 800 ln^6 n holds from ln n = {at.decimal(8)[1]} on, n >= {smallest.value}; not at n = e^35, and "
+        f"n/ln^2 n >= 800 ln^6 n holds from ln n = {at.decimal(8)[1]} on, n >= {smallest.value}, but not at n = e^35; "
         f"m = 6 makes n/ln^2 n = {shown[0]} and 800/gamma^2 = {shown[1]}"
     )
     return confirmed_if(below and not above and 35 < at.lo < at.hi < 36, text, with_conditions=True)
@@ -98,16 +98,16 @@ def _queries() -> Evidence:
 
 
 def _eight() -> Evidence:
-    """c' = c/8 up to c = 8/5, where both are 1/5; from there on it is 1/5."""
+    """c' = c/8 up to c = 8/5, where both are 1/5; beyond it is 1/5."""
     turning = Fraction(8, 5) / 8 == LARGEST_SHARE
     grid = [Fraction(k, 7) for k in range(1, 40)]
     holds = all(8 * min(LARGEST_SHARE, c / 8) <= c for c in grid)
-    text = "8 c' = min(8/5, c), and a minimum is at most its second term; there is equality exactly for c <= 8/5"
+    text = "8 c' = min(8/5, c), which is at most c, with equality exactly for c <= 8/5"
     return confirmed_if(turning and holds, text)
 
 
 def _cells_below_n() -> Evidence:
-    """By the whole part of d: 0, 1, or at least 2, where few_cells and c' (5/3 + ln 4/(3 ln y)) <= 1 decide."""
+    """By the integer part of d: 0, 1, or at least 2, where few_cells and c' (5/3 + ln 4/(3 ln y)) <= 1 decide."""
     first = threshold("d >= 1").lo
     with precision(96):
         start = arb(fmpq(1, 5)).exp()  # ln n at m = 2e
@@ -124,7 +124,7 @@ def _cells_below_n() -> Evidence:
 
 
 def _quarter_error() -> Evidence:
-    """All conditions together, from the smallest n on that they allow."""
+    """All conditions together, from the smallest n that they allow."""
     joint = {c: next(j for j in report(c).joint if j.edition == "corrected") for c in ("1", "8/5", "99/100")}
     printed = next(j for j in report("1").joint if j.edition == "printed")
     first, second = joint["1"].threshold, joint["8/5"].threshold
@@ -140,14 +140,14 @@ def _quarter_error() -> Evidence:
 
 
 def _quoted() -> Evidence:
-    """What can be said without the source: for every r in (0, 1) the range of gamma makes eta less than 1/2."""
+    """Without the source only this can be said: for every r in (0, 1) the range of gamma makes eta less than 1/2."""
     import sympy
 
     r = sympy.symbols("r", positive=True)
     half = sympy.simplify(sympy.expand_log(sympy.log((2 ** (-1 / (1 - r))) ** (1 - r)), force=True) + sympy.log(2)) == 0
     text = (
-        "the source was not read. In itself the theorem is consistent: gamma < 2^(-1/(1-r)) says eta < 1/2 exactly, so "
-        "the error 1/2 - eta is positive"
+        "the source was not read. The theorem is consistent in itself: gamma < 2^(-1/(1-r)) is equivalent to eta < "
+        "1/2, so the error 1/2 - eta is positive"
     )
     return Evidence(Verdict.OPEN if half else Verdict.UNDECIDABLE, text)
 
@@ -159,22 +159,22 @@ _SETTINGS = ("for sufficiently large n", "m > 2e, and gamma and n from m as in D
 CLAIMS = (
     claim("B3.quoted", "Theorem B.3", "Theorem B.3 is Theorem 5 of Dagan and Feldman, with its conditions and its "
           "exponents.", _OPEN, Method.SYMBOLIC, _quoted,
-          "The sign in m >= 2 gamma^(-2-2r/5) and the constant c decide on Corollary B.4; see zhou2024.B1.exponent and "
-          "zhou2024.B4.tolerance.", scope=Scope.INSTANCES,
+          "Corollary B.4 depends on the sign in m >= 2 gamma^(-2-2r/5) and on the constant c; see zhou2024.B1.exponent "
+          "and zhou2024.B4.tolerance.", scope=Scope.INSTANCES,
           quote="**Theorem B.3** (Theorem 5 in (Dagan & Feldman, 2020))."),
     claim("B4.margin", _B4, "The settings make gamma less than 2^(-1/(1-r)) = 2^-6.", _IF, Method.EXACT, _small_margin,
-          "For n > e^4, as Theorem 4.1 speaks of sufficiently large n; the bound m > 2e of Definition B.1 alone does "
-          "not suffice.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
+          "True for n > e^4, and Theorem 4.1 is about sufficiently large n; the bound m > 2e of Definition B.1 alone "
+          "is not enough.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="all of the following hold: $r \\in (0, 1), \\gamma \\in (0, 2^{-1/(1-r)})"),
     claim("B4.eta", _B4, "The settings make eta = gamma^(1-r) at most 1/4.", _IF, Method.EXACT, _eta,
-          "For n >= e^16 = 8886110.5..., as Theorem 4.1 speaks of sufficiently large n; the bound m > 2e of Definition "
-          "B.1 alone does not suffice.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
+          "True for n >= e^16 = 8886110.5..., and Theorem 4.1 is about sufficiently large n; the bound m > 2e of "
+          "Definition B.1 alone is not enough.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="all of the following hold: [...] $\\eta = \\gamma^{1-r} \\le \\frac{1}{4}"),
     claim("B4.tolerance", _B4, "The tolerance 1/n is at least exp(-c gamma^(-2r/5)).", _OPEN, Method.EXACT, _tolerance,
-          "It says c >= 1, and c is an unspecified constant of the quoted theorem. Setting n = exp(c gamma^(-2r/5)) "
-          "instead makes it hold for every c > 0, and only changes constants.", scope=Scope.ALL_CASES,
+          "It is equivalent to c >= 1, and c is an unspecified constant of the quoted theorem. Setting n = exp(c "
+          "gamma^(-2r/5)) instead makes it true for every c > 0 and changes only constants.", scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B3.quoted",), quote="\\text{ tol} = \\frac{1}{n} \\ge \\exp(-c\\gamma^{-2r/5})"),
     claim("B4.queries", _B4, "2^d m^d is less than exp(8 c' gamma^(-2r/5)).", _OK, Method.BALL, _queries,
           scope=Scope.ALL_CASES, depends_on=("zhou2024.B1.margin-of-n",),
@@ -182,21 +182,22 @@ CLAIMS = (
     claim("B4.eight", _B4, "exp(8 c' gamma^(-2r/5)) is at most exp(c gamma^(-2r/5)).", _OK, Method.EXACT, _eight,
           scope=Scope.REASONED, quote="e^{8c'\\gamma^{-2r/5}} \\le \\exp(c\\gamma^{-2r/5})"),
     claim("B.cells-below-n", "Appendix B, upper bound",
-          "The settings make the number of cells of all marginals at most n.", _OK, Method.BALL, _cells_below_n,
-          "As printed, with d rounded down; with m = 2 ln^7 n also, where gamma < 2^-6.", scope=Scope.ALL_CASES,
+          "With these settings the marginals have at most n cells in total.", _OK, Method.BALL, _cells_below_n,
+          "True as printed, with d rounded down; with m = 2 ln^7 n it is true where gamma < 2^-6.",
+          scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="Since we have also set parameters such that [...] after taking a union bound"),
     claim("B.deviation-size", "Appendix B before equation (7)", "The settings imply n/ln^2 n >= 800/gamma^2.", _IF,
           Method.BALL, _deviations,
-          "From n = 1870586346715549 on, as Theorem 4.1 speaks of sufficiently large n; the bound m > 2e of Definition "
-          "B.1 alone does not suffice.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
+          "True from n = 1870586346715549 on, and Theorem 4.1 is about sufficiently large n; the bound m > 2e of "
+          "Definition B.1 alone is not enough.", hypotheses=_SETTINGS, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B1.margin-of-n",),
           quote="Since our setting of parameters implies that $\\frac{n}{\\ln^2(n)} \\ge \\frac{800}{\\gamma^2}$"),
     claim("B4.error", _B4, "Under Definition B.1 every algorithm of the form of Algorithm 2 has an expected error "
           "above 1/4 on some distribution.", _OPEN, Method.BALL, _quarter_error,
-          "As printed the settings satisfy the conditions of Theorem B.3 for no n. With one sign repaired, "
-          "see zhou2024.B1.exponent, and c >= 1 it follows from the quoted Theorem B.3 for n above 10^26.87 at least: "
-          "otherwise there is no marginal of order 1.", scope=Scope.REASONED,
+          "As printed the settings satisfy the conditions of Theorem B.3 for no n. With one sign repaired (see "
+          "zhou2024.B1.exponent) and c >= 1, it follows from the quoted Theorem B.3 only for n above at least "
+          "10^26.87: below, there is no marginal of order 1.", scope=Scope.REASONED,
           depends_on=("zhou2024.B3.quoted", "zhou2024.B1.exponent", "zhou2024.B4.margin", "zhou2024.B4.eta",
                       "zhou2024.B4.tolerance", "zhou2024.B4.queries", "zhou2024.B4.eight", "zhou2024.4.cells"),
           quote="for any (even computationally inefficient) algorithm Syn, the algorithm defined in Algorithm 2 has "

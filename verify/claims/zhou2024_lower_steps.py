@@ -12,10 +12,10 @@ TWENTIETH = Fraction(1, 20)
 
 
 def least_gap() -> tuple[Any, Any]:
-    """The gap in risk over gamma that an error rate e makes at least, and the symbols e and gamma.
+    """The smallest gap in risk over gamma that an error rate e causes, and the symbols e and gamma.
 
-    At -s the loss over gamma exceeds 9/8 by (s^2 + 2s)/8 + 2s/gamma, and a record without error costs at least 0; the
-    separator costs at most (1 - gamma)^2/8, as (1 - t)^2 falls up to t = 1.
+    At -s the loss over gamma exceeds 9/8 by (s^2 + 2s)/8 + 2s/gamma, and a correctly classified record costs at least
+    0; the separator costs at most (1 - gamma)^2/8, as (1 - t)^2 falls up to t = 1.
     """
     import sympy
 
@@ -34,7 +34,7 @@ def _error_at_most() -> Evidence:
     gap, (e, g) = least_gap()
     error = sympy.solve(sympy.Eq(gap, sympy.Rational(1, 8)), e)[0]
     most = error.subs(g, 0)
-    falls = sympy.expand(most - error - g * (2 - g) / 9) == 0  # so it is below its value at gamma = 0
+    falls = sympy.expand(most - error - g * (2 - g) / 9) == 0  # so it is less than its value at gamma = 0
     text = (
         "an error costs at least 9 gamma/8 and the separator at most gamma (1 - gamma)^2/8: the error is at most (1 + "
         f"(1 - gamma)^2)/9 < {most}"
@@ -43,7 +43,7 @@ def _error_at_most() -> Evidence:
 
 
 def _gap() -> Evidence:
-    """Contraposition of Claim B.5: more than that error means more than that gap."""
+    """Contraposition of Claim B.5: a larger error means a larger gap."""
     import sympy
 
     gap, (e, g) = least_gap()
@@ -90,7 +90,7 @@ def _hoeffding() -> Evidence:
     least = printed / (2 + Fraction(3, 2)) ** 2
     text = (
         f"with range 1 each fails with probability at most n^(-{printed} ln n); with the true range 2 + 3 gamma/2 < "
-        f"7/2 with at most n^(-{least} ln n) for every gamma < 1, which is negligible, too"
+        f"7/2 each fails with at most n^(-{least} ln n) for every gamma < 1, which is negligible, too"
     )
     return confirmed_if(printed == 4 and least == Fraction(16, 49), text)
 
@@ -101,7 +101,7 @@ def _fortieth() -> Evidence:
 
 
 def _fortieth_by_assignment() -> Evidence:
-    """Risks in units of gamma that satisfy (4) and (7) with equality: nothing more can follow from them."""
+    """Risks in units of gamma that satisfy (4) and (7) with equality, so no larger gap follows from these."""
     best, reached = Fraction(1, 10), Fraction(1, 10) + Fraction(1, 8)
     on_data_best, on_data_reached = best + TWENTIETH, reached - TWENTIETH
     allowed = (
@@ -110,7 +110,7 @@ def _fortieth_by_assignment() -> Evidence:
     gap = on_data_reached - on_data_best
     return refuted_if(
         allowed and gap < Fraction(1, 16),
-        f"risks of 9/40 and 1/10 on the distribution, 7/40 and 6/40 on the data: the gap is {gap}",
+        f"risks of 9/40 and 1/10 on the distribution, 7/40 and 6/40 on the data: so the gap is only {gap}",
     )
 
 
@@ -124,7 +124,7 @@ def _sixteenth_holds() -> Evidence:
     enough = sympy.solve(sympy.Eq(left, sympy.Rational(1, 16)), eta)[0]
     text = (
         "an expected error above 1/2 - eta, which Theorem B.3 would give, makes the gap on the data at least (27/80 - "
-        f"9 eta/8) gamma: gamma/16 and more for eta <= {enough}, from ln n = {1 / enough**2} on"
+        f"9 eta/8) gamma, which is at least gamma/16 for eta <= {enough}, from ln n = {1 / enough**2} on"
     )
     return Evidence(Verdict.OPEN if enough == sympy.Rational(11, 45) else Verdict.UNDECIDABLE, text)
 
@@ -153,46 +153,49 @@ _P, _SHAPE = "zhou2024", ("zhou2024.phi-gamma",)
 CLAIMS = (
     Claim("zhou2024.B5.quoted", _P, "Equation (3), Claim B.5, proof",
           "The loss phi_gamma, and the relation of risk and error, are those of Dagan and Feldman, Claim 3.",
-          Verdict.OPEN, Method.READING, _quoted_claim, "Claim B.5 holds without it, see zhou2024.B5.error.", _E,
+          Verdict.OPEN, Method.READING, _quoted_claim, "Claim B.5 is true without it, see zhou2024.B5.error.", _E,
           scope=Scope.INSTANCES, quote="By Claim 3 in (Dagan & Feldman, 2020), this implies that"),
-    Claim("zhou2024.B5.error", _P, "Claim B.5", "A risk within gamma/8 of the least one means an error of at most 1/4.",
+    Claim("zhou2024.B5.error", _P, "Claim B.5", "A risk within gamma/8 of the smallest means an error of at most 1/4.",
           _IF, Method.SYMBOLIC, _error_at_most,
-          "Where some separator has margin gamma, as in Theorem B.3. The error is at most 2/9, without the quoted "
-          "Claim 3 of dagan2020.", _E, scope=Scope.ALL_CASES, depends_on=("zhou2024.B5.quoted", "zhou2024.4.margin"),
+          "True if some separator has margin gamma, as in Theorem B.3. The error is at most 2/9, without using the "
+          "quoted Claim 3 of Dagan and Feldman.",
+          _E, scope=Scope.ALL_CASES, depends_on=("zhou2024.B5.quoted", "zhou2024.4.margin"),
           quote="Let A be any algorithm. If [...] + \\frac{\\gamma}{8}$, then [...] \\leq 1/4$."),
     Claim("zhou2024.B.gap", _P, "Equation (4)", "Corollary B.4 and Claim B.5 give a gap of at least gamma/8.", _OK,
-          Method.SYMBOLIC, _gap, "It is at least 5 gamma/32.", _E, scope=Scope.ALL_CASES,
+          Method.SYMBOLIC, _gap, "The gap is at least 5 gamma/32.", _E, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B4.error", "zhou2024.B5.error"),
           quote="Taking Corollary B.4 and Claim B.5 together, we have that for every algorithm Syn"),
     Claim("zhou2024.B.range-below", _P, "Appendix B before equation (5)", "The loss is at least 0.", _OK,
           Method.SYMBOLIC, _nonnegative, "", _SHAPE, scope=Scope.ALL_CASES,
           quote="is lower bounded by 0 and upper bounded by 1"),
     Claim("zhou2024.B.range-above", _P, "Appendix B before equation (5)", "The loss is at most 1.", _NO, Method.EXACT,
-          _above_one, "Its largest value is 2 + 3 gamma/2; it is above 1 on [-1, -1/2]. The exponent of the deviation "
-          "bound is about a quarter of what range 1 gives, and stays large enough: equation (7) holds as printed "
-          "(zhou2024.B.deviations).", _SHAPE, again=_above_one_from_half, severity=Severity.SLIP,
+          _above_one, "Its largest value is 2 + 3 gamma/2, and it is above 1 on [-1, -1/2]. The exponent of the "
+          "deviation bound is about a quarter of what range 1 gives, which is still large enough: equation (7) is true "
+          "as printed (zhou2024.B.deviations).", _SHAPE, again=_above_one_from_half, severity=Severity.SLIP,
           hypotheses=("|w| <= 1/sqrt m",),
           quote="is lower bounded by 0 and upper bounded by 1", lemma="zhou2024_lower.loss_exceeds_one"),
     Claim("zhou2024.B.deviations", _P, "Equation (7)",
           "With all but negligible probability both deviations are at most gamma/20.", _OK, Method.EXACT, _hoeffding,
-          "With the true range of the loss each fails with probability at most n^(-ln n/(1 + 3 gamma/4)^2), where "
-          "n/ln^2 n >= 800/gamma^2.", _L, scope=Scope.ALL_CASES,
+          "True: with the true range of the loss each bound fails with probability at most n^(-ln n/(1 + 3 "
+          "gamma/4)^2), provided n/ln^2 n >= 800/gamma^2.", _L, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B.range-below", "zhou2024.B.range-above", "zhou2024.B.deviation-size"),
           quote="by standard Hoeffding bounds that with all but negligible probability over choice of $D_r$"),
     Claim("zhou2024.B.sixteenth", _P, "Equation (8)", "Equations (4) and (7) give a gap of gamma/16 on the data.", _NO,
           Method.EXACT, _fortieth,
-          "They give gamma/40. A gap of gamma/16 follows from the error 1/2 - eta of Theorem B.3 in place of 1/4, see "
-          "zhou2024.B.sixteenth-holds; the rate is not affected.", _L, again=_fortieth_by_assignment,
+          "These equations give gamma/40. A gap of gamma/16 follows from using the error 1/2 - eta of Theorem B.3 "
+          "instead of 1/4, see zhou2024.B.sixteenth-holds; the rate is not affected.",
+          _L, again=_fortieth_by_assignment,
           severity=Severity.CONDITION, depends_on=("zhou2024.B.gap", "zhou2024.B.deviations"),
           quote="Therefore, combining (4), (7), and by the optimality of $\\mathbf{w}_r$",
           lemma="zhou2024_lower.sixteenth_does_not_follow"),
     Claim("zhou2024.B.sixteenth-holds", _P, "Equation (8)",
           "The expected excess risk on the data is at least gamma/16.", Verdict.OPEN, Method.SYMBOLIC, _sixteenth_holds,
-          "It hangs on the quoted Theorem B.3, by another argument than the printed one.", _L, scope=Scope.ALL_CASES,
+          "It depends on the quoted Theorem B.3, by an argument other than the printed one.", _L, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.B4.error", "zhou2024.B.deviations", "zhou2024.B.sixteenth"),
           quote="\\ge L(\\mathbf{w}_r, D_r) + \\frac{\\gamma}{16}. [...] Substituting"),
     Claim("zhou2024.B.rate", _P, "Appendix B, last display", "Substituting gamma = 1/ln^3 n in (8) gives "
-          "Omega(1/ln^3 n).", _OK, Method.SYMBOLIC, _rate_of_gap, "Also with the gamma/40 that (4) and (7) give.", _L,
+          "Omega(1/ln^3 n).", _OK, Method.SYMBOLIC, _rate_of_gap, "True also with the gamma/40 that (4) and (7) give.",
+                                                                  _L,
           scope=Scope.ALL_CASES, depends_on=("zhou2024.B.sixteenth", "zhou2024.B1.margin-of-n"),
           quote="into (8) we obtain [...] which concludes the proof of the theorem"),
 )  # fmt: skip

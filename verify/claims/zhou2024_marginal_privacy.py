@@ -34,8 +34,8 @@ def _two_counts() -> Evidence:
                 most = max(most, sum(1 for c in change.values() if c))
                 assert all(abs(c) <= 1 for c in change.values())
     text = (
-        "a record adds 1 to one count of each marginal, so an altered one takes 1 from one count and gives 1 to one: "
-        f"at most {most} change for all pairs of records of three binary attributes"
+        "a record adds 1 to one count of each marginal, so an altered one takes 1 from one count and adds 1 to "
+        f"another: at most {most} change, for all pairs of records of three binary attributes"
     )
     return confirmed_if(most == 2, text)
 
@@ -50,14 +50,15 @@ def _sensitivity() -> Evidence:
         exact = MarginalWorkload(attributes=m + 1, order=d).l2(adjacency=Adjacency.REPLACE_ONE).squared
         reached.append(moved == exact == 2 * (sets_up_to(m, d) - 1) <= 2 * sets_up_to(m, d))
     text = (
-        "two counts change by 1 in each of |Q| marginals, so the square is at most 2|Q|; where all attributes change "
-        "it is exactly 2(|Q| - 1), the empty set aside, asserted for (m, d) = (2, 2), (3, 2), (3, 3), (4, 4)"
+        "two counts change by 1 in each of |Q| marginals, so the square is at most 2|Q|; if all attributes change it "
+        "is exactly 2(|Q| - 1), since the empty set does not count; asserted for (m, d) = (2, 2), (3, 2), (3, 3), (4, "
+        "4)"
     )
     return confirmed_if(all(reached), text)
 
 
 def enough_sets(most: int = 60) -> bool:
-    """Whether d >= 3, and d = 2 with m >= 4, have at most m^d sets, and all others more; every step is decided.
+    """Whether d >= 3, and d = 2 with m >= 4, have at most m^d sets, and all others have more; every step is computed.
 
     d = 2: m^2 - |Q| = (m - 4)(m + 1)/2. d >= 3: by induction on m from 2^d <= (d-1)^d at m = d - 1, as S(m+1, d) =
     S(m, d) + S(m, d-1), (m+1)^d >= m^d + d m^(d-1), and S(m, d-1) <= d m^(d-1): for d = 3 it is 3 m^2 - S(m, 2) =
@@ -88,7 +89,7 @@ def _sets_one_by_one() -> Evidence:
 
 
 def marginal_delta(m: int, d: int, dp_delta: str, epsilon: str) -> Enclosure:
-    """Exact delta of the printed noise on all marginals: sigma^2 = 4 m^d log(1.25/delta)/epsilon^2."""
+    """The exact delta of the printed noise on all marginals: sigma^2 = 4 m^d log(1.25/delta)/epsilon^2."""
     with precision(160):
         squared = 4 * m**d * arb(as_fmpq(Fraction(5, 4) / Fraction(dp_delta))).log() / as_fmpq(Fraction(epsilon) ** 2)
         sigma = Enclosure.of(squared.sqrt())
@@ -101,7 +102,7 @@ def marginal_delta(m: int, d: int, dp_delta: str, epsilon: str) -> Enclosure:
 
 
 SMALL = ((1, 1, 6), (1, 2, 6), (2, 1, 12), (2, 2, 12), (3, 1, 12), (10, 1, 60), (3, 2, 40))
-"""m, d, and the power of 1/10 that is asked for as delta."""
+"""m, d, and the power of 1/10 that is the required delta."""
 
 
 def _noisy_marginals() -> Evidence:
@@ -112,13 +113,13 @@ def _noisy_marginals() -> Evidence:
     text = (
         f"epsilon = 0.99, (m, d): exact delta {shown}. Where |Q| - 1 = s m^d with s > 1 the exact delta is at least (1 "
         "- e^-t) P(Z > (1 + t/epsilon) sqrt(2 ln(1.25/delta)/s)), which falls like a power of delta below 1 for small "
-        "t: it fails for delta small enough; and s = (m + 1)/m at d = 1"
+        "t, so the bound fails for small enough delta; at d = 1, s = (m + 1)/m"
     )
     return refuted_if(fails and excess and enough_sets(), text)
 
 
 def _noisy_marginals_again() -> Evidence:
-    """The same formula with the normal distribution of another library, far from equality."""
+    """The same formula with the normal distribution of another library, for a case far from equality."""
     from mpmath import exp, log, mp, mpf, ncdf, sqrt
 
     with mp.workdps(100):
@@ -128,7 +129,7 @@ def _noisy_marginals_again() -> Evidence:
             sigma = 2 * mpf(m) ** (mpf(d) / 2) * sqrt(log(mpf(5) / 4 / asked)) / epsilon
             mu = sqrt(2 * (sets_up_to(m, d) - 1)) / sigma
             ratios.append((ncdf(mu / 2 - epsilon / mu) - exp(epsilon) * ncdf(-mu / 2 - epsilon / mu)) / asked)
-        text = f"exact over asked delta: {', '.join(mp.nstr(r, 5) for r in ratios)}"
+        text = f"exact delta over required delta: {', '.join(mp.nstr(r, 5) for r in ratios)}"
         return refuted_if(min(ratios) > 1.5, text)
 
 
@@ -147,10 +148,10 @@ def _lemma() -> Evidence:
     settings = [(4, 2), (5, 3), (9, 4)]
     found = [marginal_delta(m, d, "1e-5", "1/2").hi for m, d in settings]
     text = (
-        "for d >= 3, and d = 2 with m >= 4, the sets are at most m^d, so the noise is that of Theorem 2.6 at least and "
-        f"Theorem 2.7 does the rest (exact delta at most 1e-5 at epsilon = 1/2 asserted for (m, d) = {settings}). For "
-        "d = 1, and d = 2 with m <= 3, the noisy marginals are not private for small delta; whether data made from "
-        "them are is neither shown nor refuted"
+        "for d >= 3, and d = 2 with m >= 4, there are at most m^d sets, so the noise is at least that of Theorem 2.6, "
+        f"and Theorem 2.7 does the rest (exact delta at most 1e-5 at epsilon = 1/2 asserted for (m, d) = {settings}). "
+        "For d = 1, and d = 2 with m <= 3, the noisy marginals are not private for small delta; whether data made "
+        "from these marginals are private is neither shown nor refuted"
     )
     holds = enough_sets() and all(x < Fraction(1, 10**5) for x in found)
     return Evidence(Verdict.OPEN if holds else Verdict.UNDECIDABLE, text)
@@ -165,21 +166,22 @@ CLAIMS = (
     Claim("zhou2024.A3.sensitivity", "zhou2024", "Appendix A.3, and Appendix C.1",
           "The L2 sensitivity of all marginals of a set Q is at most sqrt(2|Q|).",
           Verdict.CONFIRMED, Method.EXACT, _sensitivity,
-          "For altered records; it is reached where all attributes change, the empty set aside. Where records are "
-          "added or removed it is sqrt(|Q|).", MARGINALS, scope=Scope.REASONED,
+          "True for altered records; it is reached if all attributes change and the empty set is left out. If records "
+          "are added or removed, it is sqrt(|Q|).", MARGINALS, scope=Scope.REASONED,
           depends_on=("zhou2024.A3.two-counts",), quote="This results in an sensitivity of $\\sqrt{2|Q|}$"),
     Claim("zhou2024.A3.number", "zhou2024", "Appendix A.3",
           "There are at most m^d sets of up to d of the m + 1 attributes.",
           Verdict.REFUTED, Method.EXACT, _number_of_sets,
-          "For d >= 3 (d <= m + 1), and for d = 2 with m >= 4; for no m at d = 1.", MARGINALS, "|Q_<=d| <= m^d",
+          "This is true for d >= 3 (d <= m + 1), and for d = 2 with m >= 4; for no m at d = 1.",
+          MARGINALS, "|Q_<=d| <= m^d",
           again=_sets_one_by_one, severity=Severity.CONDITION, root="zhou2024.A3.noisy",
           quote="\\sqrt{2|Q_{\\leq d}^m|} \\le \\sqrt{2m^d}"),
     Claim("zhou2024.A3.noisy", "zhou2024", "Appendix A.3, second step",
           "With sigma = 2 m^(d/2) sqrt(ln(1.25/delta))/epsilon the noisy marginals are (epsilon, delta)-private, for "
           "all m and d.", Verdict.REFUTED, Method.BALL, _noisy_marginals,
-          "It fails for d = 1 with every m, and for d = 2 with m <= 3, for delta small enough. It holds for d >= 3, "
-          "and for d = 2 with m >= 4. Counterexamples are to the noisy marginals, not to the synthetic data made from "
-          "them.", MARGINALS, again=_noisy_marginals_again, severity=Severity.CONDITION,
+          "The claim fails for d = 1 with every m, and for d = 2 with m <= 3, if delta is small enough. It is true for "
+          "d >= 3, and for d = 2 with m >= 4. The counterexamples concern the noisy marginals, not the synthetic data "
+          "made from them.", MARGINALS, again=_noisy_marginals_again, severity=Severity.CONDITION,
           depends_on=("zhou2024.T26.private", "zhou2024.A3.sensitivity", "zhou2024.A3.number"),
           hypotheses=("0 < epsilon < 1", "one record is altered"),
           quote="By Theorem 2.6, the noisy marginals satisfies $(\\epsilon, \\delta)$-DP",
@@ -187,13 +189,14 @@ CLAIMS = (
     Claim("zhou2024.L33.sigma", "zhou2024", "Lemma 3.3",
           "The standard deviation of the lemma is that of Theorem 2.6 at sensitivity sqrt(2 m^d).",
           Verdict.CONFIRMED, Method.SYMBOLIC, _sigma,
-          "With the denominator epsilon, which our text has lost in the lemma and which is legible in Corollary 3.6.",
+          "True with the denominator epsilon, which is missing from our text of the lemma but legible in Corollary "
+          "3.6.",
           MARGINALS, quote="\\sigma = \\frac{2m^{d/2}\\sqrt{\\ln(1.25/\\delta)}}{\\epsilon}"),
     Claim("zhou2024.L33.statement", "zhou2024", "Lemma 3.3",
           "Mechanism 1 is (epsilon, delta)-private for epsilon in (0, 1) and that sigma.",
           Verdict.OPEN, Method.BALL, _lemma,
-          "True for d >= 3, and for d = 2 with m >= 4, for altered records, n public. Open for the others. Noise on "
-          "the sets of exactly d attributes suffices.", MARGINALS, scope=Scope.REASONED,
+          "True for d >= 3, and for d = 2 with m >= 4, for altered records with n public. Open in the other cases. "
+          "Noise on the sets of exactly d attributes is enough.", MARGINALS, scope=Scope.REASONED,
           depends_on=("zhou2024.A3.noisy", "zhou2024.L33.sigma", "zhou2024.T27.post-processing"),
           quote="is $(\\epsilon, \\delta)$-DP, if $\\epsilon \\in (0, 1)$ and $\\sigma"),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, conf
 
 REPLACE = Adjacency.REPLACE_ONE
 SIZES = {"adult": 48842, "churn": 4824, "compas": 7214, "dutch": 60420, "heart": 303, "law": 20798}
-"""Records of the published tables."""
+"""Numbers of records of the published tables."""
 
 
 def _variance() -> Evidence:
@@ -29,13 +29,13 @@ def _variance() -> Evidence:
     same = of_root == 4 * count * log and sympy.simplify(of_root / under_root - sympy.sqrt(2)) == 0
     text = (
         "Delta^2 = (sqrt(2|Q|))^2 in Theorem 2.6 gives 4|Q| log(1.25/delta)/epsilon^2; with the square under the root "
-        "it would be 2 sqrt(2) |Q| log(1.25/delta)/epsilon^2, smaller by the factor sqrt 2"
+        "it would be 2 sqrt(2) |Q| log(1.25/delta)/epsilon^2, smaller by a factor of sqrt 2"
     )
     return confirmed_if(bool(same), text, with_conditions=True)
 
 
 def _column() -> Evidence:
-    """The remainders of counts that sum up to n sum up to a whole number, no more than there are remainders."""
+    """The remainders of counts that sum to n sum to a whole number, at most the number of nonzero remainders."""
     holds, cases = True, 0
     for parts in product(range(8), repeat=3):
         rest = 12 - sum(parts) / Fraction(3)
@@ -47,14 +47,14 @@ def _column() -> Evidence:
         holds = holds and sum(remainders) == left and left <= sum(1 for p in remainders if p)
         cases += 1
     text = (
-        "n minus the sum of the whole parts is the sum of the remainders, a whole number, and each of them is below 1: "
-        f"so there are enough values with a remainder; asserted for {cases} vectors with sum 12"
+        "n minus the sum of the whole parts is the sum of the remainders, a whole number, and each of them is below "
+        f"1: so there are enough values with a nonzero remainder; asserted for {cases} vectors with sum 12"
     )
     return confirmed_if(holds, text, with_conditions=True)
 
 
 def _zcdp() -> Evidence:
-    """With u = e^(loss - epsilon) delta is a mean of (1 - 1/u)_+, at most M u^(alpha-1) with M the largest quotient."""
+    """With u = e^(loss - epsilon), delta is a mean of (1 - 1/u)_+, at most M u^(alpha-1), M the largest quotient."""
     import sympy
 
     u, order = sympy.symbols("u alpha", positive=True)
@@ -74,7 +74,7 @@ def _zcdp() -> Evidence:
         "(1 - 1/u) u^(1 - alpha) is largest at u = alpha/(alpha - 1), with the value (1 - 1/alpha)^alpha/(alpha - 1), "
         "and zCDP bounds the mean of e^((alpha - 1) loss) by e^((alpha - 1) alpha rho). Gaussian noise, which is "
         "rho-zCDP exactly, at (rho, epsilon) = (1/10, 2), (1/2, 3), (1/50, 1), (1, 8): delta of the proposition "
-        f"against the exact one: {', '.join(shown)}"
+        f"against the exact delta: {', '.join(shown)}"
     )
     return confirmed_if(slope and largest and all(above), text)
 
@@ -91,8 +91,8 @@ def _budgets() -> Evidence:
 
 def _aim_budget() -> Evidence:
     text = (
-        "the paper on AIM was not read, and the text gives neither the shares of the budget for choosing and measuring "
-        "nor the rule of the last round, on which the sum over the rounds depends"
+        "the paper on AIM was not read, and this text gives neither the shares of the budget for choosing and "
+        "measuring nor the rule of the last round, on which the total over the rounds depends"
     )
     return Evidence(Verdict.OPEN, text)
 
@@ -105,7 +105,7 @@ def _proportional() -> Evidence:
         first, second = 1 / (1 + (arb(1) / 2).exp()), arb(1) / 2
         within = bool(second / first < arb(1).exp())
         text = (
-            "chances proportional to the exponentials of half the scores change by the factor "
+            "probabilities proportional to the exponentials of half the scores change by a factor of "
             f"{(second / first).str(5, radius=False)} < e from distances (0, 1) to (1, 1), as the exponential "
             f"mechanism allows; proportional to the distances they would go from {chances[0]} to {chances[1]}"
         )
@@ -113,7 +113,7 @@ def _proportional() -> Evidence:
 
 
 def choice_failure(scores: list[Fraction], epsilon: Fraction, sensitivity: Fraction, lambda2: Fraction) -> arb:
-    """P(the chosen score is more than (2 D/epsilon)(log|Q| + lambda2) below the best), exponential mechanism."""
+    """P(the exponential mechanism chooses a score more than (2 D/epsilon)(log|Q| + lambda2) below the best)."""
     weights = [(as_fmpq(epsilon * s / (2 * sensitivity)) * arb(1)).exp() for s in scores]
     slack = 2 * as_fmpq(sensitivity / epsilon) * (arb(len(scores)).log() + as_fmpq(lambda2))
     best = max(scores)
@@ -133,9 +133,9 @@ def _aim_confidence() -> Evidence:
         weighted = (arb(3) / 10 / arb(2).sqrt()).erfc() / 2
         stated = (-arb(9) / 2).exp()
         text = (
-            "true marginals: each of |Q| candidates that are further below the best than the bound has a weight of at "
-            "most e^(-lambda2)/|Q| of the best, so the choice fails with probability at most e^(-lambda2) "
-            f"({worst.str(5, radius=False)} of it in twelve extreme cases), and the lambda1 term is to spare; "
+            "true marginals: each of the |Q| candidates further below the best than the bound has at most "
+            "e^(-lambda2)/|Q| of the weight of the best, so the choice fails with probability at most e^(-lambda2) "
+            f"({worst.str(5, radius=False)} times that in twelve extreme cases), and the lambda1 term is not needed; "
             "with the noisy marginal in B_q, one cell, weight 10 and lambda1 = 3 the measurement alone fails with "
             f"probability {weighted.str(6, radius=False)}, not {stated.str(5, radius=False)}"
         )
@@ -143,17 +143,17 @@ def _aim_confidence() -> Evidence:
 
 
 def _indices() -> Evidence:
-    """Two binary attributes: the marginal of both has four counts, that of one has two."""
+    """Two binary attributes: the marginal of both has four counts, the marginal of one has two."""
     of_both, of_one = list(product(range(2), repeat=2)), list(product(range(2), repeat=1))
     text = (
-        f"q of two binary attributes and q_i of one: M_q has {len(of_both)} entries, h_(q_i) has {len(of_one)}, and "
+        f"q of two binary attributes and q_i of one: M_q has {len(of_both)} entries, h_(q_i) has {len(of_one)}, so "
         "their difference is not defined; the round is i on the left and t in B_q"
     )
     return inconsistent_if(len(of_both) != len(of_one), text)
 
 
 def _indices_by_distances() -> Evidence:
-    """Two columns of two values, weights 1: whichever is chosen, the bound for the other one is read as printed."""
+    """Two columns of two values, weights 1: whichever is chosen, the bound for the other is read as printed."""
     real, model = {"a": (10, 0), "b": (0, 10)}, {"a": (0, 10), "b": (10, 0)}
 
     def distance(x: tuple[int, ...], y: tuple[int, ...]) -> int:
@@ -166,7 +166,7 @@ def _indices_by_distances() -> Evidence:
         text = (
             f"two candidates, each {sides[0][0]} off: as printed the bound for the one that was not chosen is "
             f"{sides[0][1]} + {slack.str(3, radius=False)} at epsilon = 10, sigma = 1/100, lambda1 = 4, lambda2 = 5, "
-            "so it fails always"
+            "so it always fails"
         )
     return inconsistent_if(fails, text)
 
@@ -180,28 +180,29 @@ def _mean_noise() -> Evidence:
     derived = sympy.simplify(sympy.diff(primitive, x) - x * density) == 0
     mean = sympy.simplify(2 * -primitive.subs(x, 0))
     same = sympy.simplify(mean - sigma * sympy.sqrt(2 / sympy.pi)) == 0
-    return confirmed_if(bool(derived and same), f"E|N(0, sigma^2)| = {mean}; over n_q cells it is n_q times that")
+    return confirmed_if(bool(derived and same), f"E|N(0, sigma^2)| = {mean}; for n_q cells it is n_q times that")
 
 
 CONFIRMED, CONDITIONS = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS
 ZCDP_PAGE, AIM_PAGE = ("zhou2024.zcdp",), ("zhou2024.aim-confidence",)
 CLAIMS = (
     Claim("zhou2024.C1.variance", "zhou2024", "Appendix C.1",
-          "Noise of variance 2 (sqrt(2|Q|))^2 log(1.25/delta)/epsilon^2 on every count is what Theorem 2.6 asks for.",
+          "Noise of variance 2 (sqrt(2|Q|))^2 log(1.25/delta)/epsilon^2 on every count is what Theorem 2.6 requires.",
           CONDITIONS, Method.SYMBOLIC, _variance,
-          "If the square is of the root: 4|Q| log(1.25/delta)/epsilon^2. In our text of the paper it stands under the "
-          "root, which may be its scan.", ("zhou2024.gaussian-mechanism", "zhou2024.sensitivity"),
+          "True if the root is squared: 4|Q| log(1.25/delta)/epsilon^2. In our text of the paper the square is under "
+          "the root, which may be an artefact of the scan.", ("zhou2024.gaussian-mechanism", "zhou2024.sensitivity"),
           severity=Severity.READING, depends_on=("zhou2024.T26.private", "zhou2024.A3.sensitivity"),
           quote="with variance, $\\sigma^2 = \\frac{2\\sqrt{2|Q|^2} \\log(1.25/\\delta)}{\\epsilon^2}$"),
     Claim("zhou2024.C1.column", "zhou2024", "Algorithm 5",
           "n minus the sum of the rounded counts items can be drawn without replacement from the remainders.",
-          CONDITIONS, Method.EXACT, _column, "If the fractional counts sum up to n, which their name says.",
+          CONDITIONS, Method.EXACT, _column, "True if the fractional counts sum to n, as their name says.",
           scope=Scope.REASONED, quote="items (without replacement) from distribution proportional to $p_t$"),
     Claim("zhou2024.TC1.budget", "zhou2024", "Theorem C.1",
           "AIM is rho-zCDP for every limit T >= m on the iterations.",
           Verdict.OPEN, Method.READING, _aim_budget,
-          "Quoted from the paper on AIM, whose algorithm is not repeated here. One Gaussian measurement costs "
-          "1/(2 sigma^2), one choice epsilon^2/8, for records added or removed.", ZCDP_PAGE, scope=Scope.INSTANCES,
+          "The paper quotes this from the paper on AIM and does not repeat the algorithm. For records added or "
+          "removed, one Gaussian measurement costs 1/(2 sigma^2) and one choice epsilon^2/8.",
+          ZCDP_PAGE, scope=Scope.INSTANCES,
           quote="where T is a user-specified limit on the number of iterations, and $\\rho \\ge 0$, AIM satisfies "
           "$\\rho$-zCDP"),
     Claim("zhou2024.PC2.conversion", "zhou2024", "Proposition C.2",
@@ -217,23 +218,25 @@ CLAIMS = (
     Claim("zhou2024.C2.proportional", "zhou2024", "Appendix C.2, second and fifth paragraphs",
           "AIM chooses a marginal with probability proportional to its quality score, and that is the exponential "
           "mechanism.", CONDITIONS, Method.EXACT, _proportional,
-          "Proportional to the exponential of the score, as the fifth paragraph says: the second has loose words.",
+          "The probability is proportional to the exponential of the score, as the fifth paragraph says; the second is "
+          "loosely worded.",
           AIM_PAGE, severity=Severity.READING,
           quote="with probability proportional to $q_i$'s quality score [...] is formally known as the exponential "
           "mechanism"),
     Claim("zhou2024.TC3.statement", "zhou2024", "Theorem C.3",
           "With probability 1 - exp(-lambda1^2/2) - exp(-lambda2) the model's marginals are within the stated bound of "
-          "the real ones, for all candidates of the round.",
+          "the real ones for all candidates of the round.",
           CONDITIONS, Method.BALL, _aim_confidence,
-          "With q_i and i for q and t in B_q, and the true marginal as printed; then lambda1 is not needed, and the "
-          "bound cannot be published. With the measured marginal in B_q, lambda1 needs the factor w_(q_i).", AIM_PAGE,
+          "True with q_i and i for q and t in B_q, and the true marginal as printed; then lambda1 is not needed, and "
+          "the bound cannot be published. With the measured marginal in B_q, lambda1 needs the factor w_(q_i).",
+          AIM_PAGE,
           severity=Severity.READING, scope=Scope.REASONED,
           quote="For all $q \\in Q_i$, with probability at least $1 - e^{-\\lambda_1^2/2} - e^{-\\lambda_2}$"),
     Claim("zhou2024.TC3.indices", "zhou2024", "Theorem C.3, the display of B_q",
           "B_q compares the marginal of the chosen query in the model of the round with the real one.",
           Verdict.INCONSISTENT, Method.EXACT, _indices,
-          "As printed it compares that of q, of a round t, with the real one of q_i. M_(q_i) of the model of round i - "
-          "1 is meant.", AIM_PAGE, again=_indices_by_distances, severity=Severity.SLIP,
+          "As printed, B_q compares the marginal of q in a round t with the real one of q_i. M_(q_i) of the model of "
+          "round i - 1 is meant.", AIM_PAGE, again=_indices_by_distances, severity=Severity.SLIP,
           quote="w_{q_i} \\| M_q(\\hat{\\mathcal{D}}_{t-1}) - \\mathbf{h}_{q_i}^{(r)}"),
     Claim("zhou2024.TC3.mean-noise", "zhou2024", "Theorem C.3",
           "sqrt(2/pi) sigma n_q is the mean L1 norm of the noise of a marginal of n_q cells.",

@@ -1,4 +1,4 @@
-"""Gaussian noise in zhou2024: Theorems 2.6 and 2.7, where they are invoked, and how noise is written."""
+"""Gaussian noise in zhou2024: Theorems 2.6 and 2.7, where they are invoked, and the notation for noise."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def private_up_to(epsilon: int) -> bool:
     """Whether the classical formula is private for every delta and every epsilon up to this one.
 
     With c = sqrt(2 log(1.25/delta)) the noise is c/epsilon times the sensitivity, and the exact delta grows with
-    epsilon at fixed c, by Mills' inequality. For c >= 3 it is, over delta, at most e^(epsilon/2) (epsilon/c)/(1 + (c -
-    epsilon/(2c))^2)/(1.25 sqrt(2 pi)), which falls; on the rest of the range balls cover every c.
+    epsilon at fixed c, by Mills' inequality. For c >= 3 the exact delta over delta is at most e^(epsilon/2)
+    (epsilon/c)/(1 + (c - epsilon/(2c))^2)/(1.25 sqrt(2 pi)), which falls; on the rest of the range balls cover every c.
     """
     with precision(128):
         three = arb(3)
@@ -46,8 +46,8 @@ def _classical() -> Evidence:
     shown = ", ".join(f"{decimal_text(limit.lo, 7, up=False)} at {delta}" for delta, limit in limits.items())
     text = (
         "at epsilon = 1 the exact delta is below delta for every delta: balls cover 2 log(1.25/delta) <= 9, and a "
-        "bound that falls the rest; at fixed epsilon sigma it grows with epsilon, by Mills' inequality. It stays below "
-        f"delta up to epsilon = {shown}"
+        "decreasing bound the rest; at fixed epsilon sigma it grows with epsilon, by Mills' inequality. It stays "
+        f"below delta up to epsilon = {shown}"
     )
     return confirmed_if(private_up_to(1) and holds, text)
 
@@ -61,12 +61,12 @@ def classical_delta(epsilon: int, dp_delta: str) -> arb:
 
 
 def _budgets() -> Evidence:
-    """Appendix C.1 invokes the theorem for experiments with epsilon up to 2."""
+    """Appendix C.1 uses the theorem for experiments with epsilon up to 2."""
     with precision(200):
         beyond = classical_delta(10, "1e-5")
         text = (
-            "at epsilon = 2, and so below, the formula is private for every delta, as at epsilon = 1; at epsilon = 10 "
-            f"and delta = 1e-5 its exact delta is {beyond.str(5, radius=False)}"
+            "at epsilon = 2, and therefore below, the formula is private for every delta, as at epsilon = 1; at "
+            f"epsilon = 10 and delta = 1e-5 its exact delta is {beyond.str(5, radius=False)}"
         )
         return confirmed_if(private_up_to(2) and bool(beyond > arb(1) / 10**5), text, with_conditions=True)
 
@@ -85,8 +85,8 @@ def _post_processing() -> Evidence:
         never = never and least_delta(*images) <= least_delta(p, q)
         count += 1
     text = (
-        "an event of the output is the event of its preimage before, and a random map is a mixture of maps; on all "
-        f"{count} maps of six outputs to three the least delta at e^epsilon = 2 never grows"
+        f"an event of the output is the event of its preimage, and a random map is a mixture of maps; on all {count} "
+        "maps of six outputs to three the least delta at e^epsilon = 2 never grows"
     )
     return confirmed_if(never, text)
 
@@ -101,23 +101,22 @@ def _standard_deviation() -> Evidence:
         gaussian_delta(gaussian_noise_of_ratio(noise_ratio=r, adjacency=REPLACE), epsilon="1/2").delta for r in found
     ]
     text = (
-        "m = 4, d = 2, epsilon = 1/2, asked delta = 1e-5: exact delta "
-        f"{decimal_text(deltas[0].hi, 4, up=True)} with sigma as standard deviation, "
-        f"{decimal_text(deltas[1].lo, 4, up=False)} with sigma as variance"
+        f"m = 4, d = 2, epsilon = 1/2, required delta = 1e-5: exact delta {decimal_text(deltas[0].hi, 4, up=True)} "
+        f"with sigma as standard deviation, {decimal_text(deltas[1].lo, 4, up=False)} with sigma as variance"
     )
     private = deltas[0].hi < Fraction(1, 10**5) < deltas[1].lo
     return inconsistent_if(private, text)
 
 
 def _tail_as_variance() -> Evidence:
-    """Appendix A.4 asks for P(|N| > k sigma) <= 2 exp(-k^2/2): with the variance 1/4, that is sigma = 1/4, it fails."""
+    """Appendix A.4 requires P(|N| > k sigma) <= 2 exp(-k^2/2): with the variance 1/4, that is sigma = 1/4, it fails."""
     with precision(96):
         k, sigma = arb(3), arb(fmpq(1, 4))
         tail = (k * sigma / sigma.sqrt() / arb(2).sqrt()).erfc()
         stated = 2 * (-k * k / 2).exp()
         text = (
-            f"k = 3, sigma = 1/4: a normal law of variance 1/4 is outside k sigma with probability "
-            f"{tail.str(5, radius=False)}, and Appendix A.4 has at most {stated.str(5, radius=False)}"
+            "k = 3, sigma = 1/4: a normal variable of variance 1/4 is outside k sigma with probability "
+            f"{tail.str(5, radius=False)}, but Appendix A.4 has at most {stated.str(5, radius=False)}"
         )
         return inconsistent_if(bool(tail > stated), text)
 
@@ -127,13 +126,14 @@ CLAIMS = (
     Claim("zhou2024.T26.private", "zhou2024", "Theorem 2.6",
           "Gaussian noise of variance 2 Delta^2 log(1.25/delta)/epsilon^2 is (epsilon, delta)-private for epsilon in "
           "(0, 1).", Verdict.CONFIRMED, Method.BALL, _classical,
-          "It is so up to epsilon = 15/4 for every delta.", GAUSSIAN, hypotheses=("0 < epsilon < 1",),
+          "It is private up to epsilon = 15/4 for every delta.", GAUSSIAN, hypotheses=("0 < epsilon < 1",),
           scope=Scope.ALL_CASES, quote="Let $\\epsilon \\in (0, 1)$ [...] The Gaussian mechanism that adds noises "
           "sampled from [...] is $(\\epsilon, \\delta)$-differential privacy"),
     Claim("zhou2024.C1.theorem-range", "zhou2024", "Appendix C.1, with the budgets of Figure 3",
           "Theorem 2.6 may be invoked for the noise of Private-PGM in the experiments, where epsilon is up to 2.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.BALL, _budgets,
-          "For epsilon in (0, 1), as the theorem is stated; its formula is private at 2, too, and not everywhere.",
+          "As stated, the theorem covers epsilon in (0, 1). Its formula is private at epsilon = 2 as well, but not for "
+          "every epsilon.",
           GAUSSIAN, scope=Scope.ALL_CASES, depends_on=("zhou2024.T26.private",),
           quote="Invoking Theorem 2.6, adding a Gaussian noise to each query with variance"),
     Claim("zhou2024.T27.post-processing", "zhou2024", "Theorem 2.7",
@@ -144,7 +144,7 @@ CLAIMS = (
     Claim("zhou2024.A4.notation", "zhou2024", "Appendix A.4 and Algorithms 3 and 6 against Theorem 2.6",
           "The noise is drawn from N(0, sigma).",
           Verdict.INCONSISTENT, Method.BALL, _standard_deviation,
-          "Sigma is the standard deviation, as Theorem 2.6 writes with N(0, sigma^2) and as the tails k sigma of "
-          "Appendix A.4 need.", (*GAUSSIAN, "zhou2024.sensitivity"), again=_tail_as_variance, severity=Severity.SLIP,
+          "Sigma is the standard deviation, as in the N(0, sigma^2) of Theorem 2.6 and as the tails k sigma of "
+          "Appendix A.4 require.", (*GAUSSIAN, "zhou2024.sensitivity"), again=_tail_as_variance, severity=Severity.SLIP,
           quote="\\sim \\mathcal{N}(0, \\sigma)$. Using Chernoff bound"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What Corollaries 3.5 and 3.6 and Section 1.1 of zhou2024 say of the excess risk on private data."""
+"""What Corollaries 3.5 and 3.6 and Section 1.1 of zhou2024 say about the excess risk on private data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.claim import Claim, Evidence, Method, Scope, Verdict, confirmed_if
 
 
 def _substituted(base: int) -> bool:
-    """Whether the corollary is the theorem at the distance of Lemma 3.4, and its base 3 no less than the theorem's."""
+    """Whether the corollary is the theorem at the distance of Lemma 3.4, its base 3 no smaller than the theorem's."""
     import sympy
 
     first, factor, m, n, d, levels, root, sigma, nu = sympy.symbols("A B m n d l U sigma nu", positive=True)
@@ -25,7 +25,7 @@ def _substituted(base: int) -> bool:
 def _corollary_lipschitz() -> Evidence:
     text = (
         "the bound of Theorem 3.1 at nu = 2 l^d sqrt(2 U) sigma, U = ln(2)(1 + lambda) + d ln(ml), is that of the "
-        "corollary, and Lemma 3.4 gives this nu but for 2^-lambda"
+        "corollary, and Lemma 3.4 gives this nu except with probability 2^-lambda"
     )
     return confirmed_if(_substituted(3), text, with_conditions=True)
 
@@ -33,7 +33,8 @@ def _corollary_lipschitz() -> Evidence:
 def _corollary_logistic() -> Evidence:
     text = (
         "the bound of Theorem 3.2 at nu = 2 l^d sqrt(2 U) sigma, U = ln(2)(1 + lambda) + d ln(ml), is that of the "
-        "corollary with (2m)^(d-1) in place of (3m)^(d-1), so no more, and Lemma 3.4 gives this nu but for 2^-lambda"
+        "corollary with (2m)^(d-1) in place of (3m)^(d-1), so no larger, and Lemma 3.4 gives this nu except with "
+        "probability 2^-lambda"
     )
     return confirmed_if(_substituted(2), text, with_conditions=True)
 
@@ -44,12 +45,13 @@ def _summary_general() -> Evidence:
 
     m = sympy.symbols("m", positive=True)
     approximations = 4 * Fraction(5, 4) * 2
-    ratio = sympy.simplify(sympy.log(2 * sympy.sqrt(m)) - sympy.log(3 * m))  # of the bases, at m = 1 the largest
+    ratio = sympy.simplify(sympy.log(2 * sympy.sqrt(m)) - sympy.log(3 * m))  # quotient of the bases, largest at m = 1
     grows = bool(ratio.subs(m, 1) < 0) and sympy.diff(ratio, m).is_negative
     text = (
         f"scores lie in [-1, 1]. Four errors of 5/4 omega(2/sqrt(d - 1)) make at most {approximations} K/sqrt(d - 1); "
-        "two changes of the polynomial risk, with coefficients of phi - phi(0), which has the same excess, of sum K "
-        "2^(d-1) at most, and sums of products of weights of m^((d-1)/2) at most, make no more than 2 K (3m)^(d-1) nu/n"
+        "two changes of the polynomial risk make at most 2 K (3m)^(d-1) nu/n, because the coefficients of phi - "
+        "phi(0), which has the same excess, sum to at most K 2^(d-1), and the products of weights to at most "
+        "m^((d-1)/2)"
     )
     return confirmed_if(approximations == 10 and bool(grows), text)
 
@@ -86,7 +88,7 @@ def _unit_balls() -> Evidence:
     )
     text = (
         "x/sqrt m and sqrt m w have the norms |x|/sqrt m <= 1 and sqrt m |w| <= 1 exactly where |x| <= sqrt m and |w| "
-        "<= 1/sqrt m, and the same margin, coordinate by coordinate"
+        "<= 1/sqrt m, and they have the same margin, coordinate by coordinate"
     )
     return confirmed_if(bool(margins and norms), text)
 
@@ -112,21 +114,23 @@ CLAIMS = (
     Claim("zhou2024.Cor35.statement", "zhou2024", "Corollary 3.5",
           "With the noise of Lemma 3.3 and the distance of Lemma 3.4, Theorem 3.1 bounds the excess except with "
           "probability 2^-lambda.", CONDITIONS, Method.SYMBOLIC, _corollary_lipschitz,
-          "Under the conditions of the theorem: d >= 2, n public, and |phi(0)| for phi(0), as in zhou2024.T31.at-zero. "
-          "Its privacy is Lemma 3.3.", ("zhou2024.lipschitz-private",), scope=Scope.ALL_CASES,
+          "True under the conditions of the theorem: d >= 2, n public, and |phi(0)| for phi(0), as in "
+          "zhou2024.T31.at-zero. Its privacy is that of Lemma 3.3.",
+          ("zhou2024.lipschitz-private",), scope=Scope.ALL_CASES,
           depends_on=("zhou2024.T31.statement", "zhou2024.L33.statement", "zhou2024.L34.statement"),
           quote="Using Lemmas 3.3 and 3.4 allows us to represent the marginal difference [...] with the expression "
           "containing the privacy parameters"),
     Claim("zhou2024.Cor36.statement", "zhou2024", "Corollary 3.6",
           "With the noise of Lemma 3.3 and the distance of Lemma 3.4, Theorem 3.2 bounds the excess except with "
           "probability 2^-lambda.", CONDITIONS, Method.SYMBOLIC, _corollary_logistic,
-          "Under the conditions of the theorem: d >= 2, n public. It has (3m)^(d-1) where the theorem has (2m)^(d-1): "
-          "weaker, not wrong. Its privacy is Lemma 3.3.", ("zhou2024.logistic-private",), scope=Scope.ALL_CASES,
+          "True under the conditions of the theorem: d >= 2, n public. It has (3m)^(d-1) where the theorem has "
+          "(2m)^(d-1), which is weaker, not wrong. Its privacy is that of Lemma 3.3.",
+          ("zhou2024.logistic-private",), scope=Scope.ALL_CASES,
           depends_on=("zhou2024.T32.statement", "zhou2024.L33.statement", "zhou2024.L34.statement"),
           quote="\\in O\\left(\\tau\\sqrt{m}/(d-1)\\right. [...] except with $2^{-\\lambda}$ probability."),
     Claim("zhou2024.11.general", "zhou2024", "Section 1.1",
           "In unit balls the excess is O(1/sqrt(d-1) + (3m)^(d-1) nu/n) for O(1)-Lipschitz losses.",
-          CONFIRMED, Method.SYMBOLIC, _summary_general, "Whatever phi(0) is, which Theorem 3.1 has in its bound.",
+          CONFIRMED, Method.SYMBOLIC, _summary_general, "True whatever phi(0) is.",
           EXCESS[:1], scope=Scope.REASONED, depends_on=("zhou2024.T31.statement", "zhou2024.31.unit-balls"),
           quote="for any continuous and O(1)-Lipschitz loss function, the difference in cost is upper-bounded by"),
     Claim("zhou2024.11.logistic", "zhou2024", "Section 1.1",
@@ -136,15 +140,15 @@ CLAIMS = (
           quote="for logistic regression specifically, we achieve a tighter upper bound of $O(1/(d-1) + "
           "(3m)^{d-1}\\nu/n)$"),
     Claim("zhou2024.31.unit-balls", "zhou2024", "Section 3.1, after Theorem 3.1, and Section 1.1",
-          "tau = 1/sqrt m is the problem with records and models in unit balls.",
+          "Taking tau = 1/sqrt m is the problem with records and models in unit balls.",
           CONFIRMED, Method.SYMBOLIC, _unit_balls, theorems=EXCESS, scope=Scope.REASONED,
           quote="we can view the optimization problem as consisting of datapoints contained in the *m*-dimensional "
           "unit ball"),
     Claim("zhou2024.32.large-n", "zhou2024", "Sections 1.1, 3.1 and 3.2, on n going to infinity",
-          "As n grows the excess is dominated by the first term, O(1/sqrt(d-1)) or O(1/(d-1)).",
+          "As n grows, the excess is dominated by the first term, O(1/sqrt(d-1)) or O(1/(d-1)).",
           CONFIRMED, Method.SYMBOLIC, _large_n,
-          "True at fixed m, d and l, also with delta = 1/n^2. As rates both are far from the truth: 1/d, and geometric "
-          "in d.", EXCESS, scope=Scope.ALL_CASES,
+          "True at fixed m, d and l, also with delta = 1/n^2. As rates, both are far from the true ones, which are 1/d "
+          "and geometric in d.", EXCESS, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.Cor35.statement", "zhou2024.Cor36.statement"),
           quote="as the size of the database n goes to infinity, the excess empirical risk is dominated by"),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from verify.claims.zhou2024_approximation import variance_is_right
 RADII = (Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**6))
 REAL = {8: Fraction(64, 100), 2: Fraction(36, 100)}
 SYNTHETIC = {10: Fraction(264, 1000), 0: Fraction(96, 1000), 5: Fraction(64, 100)}
-"""Shares of records by the number of the ten products x_j y that are 1; all orders of them equally often."""
+"""Shares of records by how many of the ten products x_j y are 1; all orders of these are equally frequent."""
 
 
 def centre_of_absolute_value(degree: int) -> Fraction:
@@ -31,14 +31,14 @@ def _lemma_a1() -> Evidence:
     worst = max(centre_of_absolute_value(2 * j) ** 2 * 2 * j for j in range(1, 40))
     text = (
         "|P phi(x) - phi(x)| <= K E|node - x| <= 2KR sqrt(u(1-u)/(d-1)) <= KR/sqrt(d-1), and a mean over the records "
-        "is no larger: the constant 1 for every K-Lipschitz loss, R = tau sqrt m and d >= 2; for |x| at 0 the squared "
-        f"ratio is at most {decimal_text(worst, 6, up=True)} for even d - 1 up to 78"
+        "is no larger: the constant is 1 for every K-Lipschitz loss, R = tau sqrt m and d >= 2; for |x| at 0 the "
+        f"squared ratio is at most {decimal_text(worst, 6, up=True)} for even d - 1 up to 78"
     )
     return confirmed_if(variance_is_right() and worst <= 1, text)
 
 
 def _small_radius() -> Evidence:
-    """Margin 0: x = (1, -1) and equal weights. The polynomial on [-1, 1] does not know R."""
+    """Margin 0: x = (1, -1) and equal weights. The polynomial on [-1, 1] does not depend on R."""
     error = centre_of_absolute_value(4)
     ratios = [error * 2 / radius for radius in RADII]
     text = (
@@ -69,7 +69,7 @@ def _cauchy() -> Evidence:
         assert sum(u * u for u in w) == tau**2
         reached.append(sum(w) == tau * root)
     text = (
-        "|<w,x>| <= |w| |x| by Cauchy and Schwarz, |x|^2 is a sum of m squares of at most 1, and |y| = 1; reached by "
+        "|<w,x>| <= |w| |x| by Cauchy and Schwarz, |x|^2 is a sum of m squares of at most 1, and |y| = 1; equality for "
         "w = tau/sqrt(m) (1, ..., 1) and x = (1, ..., 1): exactly tau sqrt m for m = 1, 4, 9, 100"
     )
     return confirmed_if(all(reached), text)
@@ -80,9 +80,9 @@ def _modulus() -> Evidence:
     holds = worst <= Fraction(25, 4)
     text = (
         "omega(2t) <= 2 omega(t), so 5/4 omega(2R/sqrt D) <= 5/2 omega(R/sqrt D); for |x|, the worst Lipschitz "
-        f"function at 0, the squared ratio of error and R/sqrt D is at most {decimal_text(worst, 6, up=True)}"
+        f"function at 0, the squared ratio of the error to R/sqrt D is at most {decimal_text(worst, 6, up=True)}"
     )
-    return confirmed_if(holds, text + " for even D up to 78, and 25/4 is allowed")
+    return confirmed_if(holds, text + " for even D up to 78, where 25/4 is allowed")
 
 
 def _monomials() -> Evidence:
@@ -107,7 +107,7 @@ MINIMISERS = {("L", "s"): "ws", ("L", "r"): "wr", ("L'", "s"): "w's", ("L'", "r"
 
 
 def steps_of(chain: str) -> Counter[str]:
-    """What leads from each term to the next: P changes the risk, M the data, and the rest is optimality, up or down."""
+    """The step from each term to the next: P changes the risk, M the data, and the rest is optimality, up or down."""
     terms = [tuple(term.split()) for term in chain.split(", ")]
     return Counter(_step(first, second) for first, second in pairwise(terms))
 
@@ -128,7 +128,7 @@ def _chain() -> Evidence:
     found = steps_of(CHAINS[0])
     text = (
         f"step by step: {found['P']} change the risk (at most e), {found['M']} the data of the polynomial risk (at "
-        f"most M), {found['up']} go up from a minimiser on the same data: excess <= 4e + 2M, whatever the tables are"
+        f"most M), {found['up']} go up from a minimiser on the same data: excess <= 4e + 2M for all tables"
     )
     return confirmed_if(found == Counter(P=4, M=2, up=3), text, with_conditions=True)
 
@@ -137,7 +137,7 @@ def _second_chain() -> Evidence:
     found = steps_of(CHAINS[1])
     text = (
         f"step by step: {found['P']} change the risk, {found['M']} the data, {found['down']} go down to a minimiser; "
-        "and L(w_r, D_r) is the least value on D_r, so the difference is at most 0 without any of them"
+        "and L(w_r, D_r) is the smallest value on D_r, so the difference is at most 0 without any of them"
     )
     return confirmed_if(found == Counter(P=2, M=2, down=3), text)
 
@@ -148,7 +148,7 @@ def _unconstrained() -> Evidence:
     falls = all(b < a for a, b in pairwise(risks))
     text = (
         "d = 2, hinge loss on [-1, 1], P_1 = 1 - x, one feature, two records with xy = 1 and one with xy = -1: L' at "
-        f"w = 1, 10, 100, 1000 is {', '.join(map(str, risks))}, below every bound, so no minimiser exists; "
+        f"w = 1, 10, 100, 1000 is {', '.join(map(str, risks))}, which falls below every bound, so no minimiser exists; "
         "Lemma A.1 has |w| <= tau"
     )
     return inconsistent_if(falls and risks[-1] < -100, text)
@@ -165,7 +165,7 @@ def _unconstrained_again() -> Evidence:
 
 
 def moment(counts: dict[int, Fraction], power: int) -> Fraction:
-    """Moment of the mean of the ten products."""
+    """A moment of the mean of the ten products."""
     return sum((p * Fraction(k - 5, 5) ** power for k, p in counts.items()), Fraction(0))
 
 
@@ -180,7 +180,7 @@ def slope_and_risk(counts: dict[int, Fraction], at: Fraction) -> tuple[arb, arb]
 
 
 def _first_conclusion() -> Evidence:
-    """By convexity and symmetry some minimiser on either table has equal weights; t = 1 is w of norm tau."""
+    """By convexity and symmetry some minimiser on either table has equal weights; t = 1 means that w has norm tau."""
     same = all(moment(REAL, k) == moment(SYNTHETIC, k) for k in (1, 2))
     with precision(128):
         at_end, _ = slope_and_risk(SYNTHETIC, Fraction(1))
@@ -232,17 +232,17 @@ CLAIMS = (
     Claim("zhou2024.LA1.statement", PAPER, "Lemma A.1",
           "Replacing the loss by its Bernstein polynomial of degree d - 1 on [-tau sqrt m, tau sqrt m] changes the "
           "risk by O(K tau sqrt(m/(d-1))).", _OK, Method.SYMBOLIC, _lemma_a1,
-          "With the constant 1, for every tau sqrt m. On [-1, 1], which the proof takes for tau sqrt m < 1, it fails: "
-          "zhou2024.LA1.small-radius.", ("zhou2024.risk-approximation",),
+          "True with the constant 1 for every tau sqrt m. On [-1, 1], which the proof takes for tau sqrt m < 1, it "
+          "fails: zhou2024.LA1.small-radius.", ("zhou2024.risk-approximation",),
           hypotheses=("the interval is [-tau sqrt m, tau sqrt m], the first of two cases of the definition of L'",),
           scope=_EVERY, depends_on=LEMMA_1,
           quote=r"For any normalized dataset D and any w such that [...] \leq \tau$, $$|L'(\mathbf{w}, D) - "
           r"L(\mathbf{w}, D)| \in O(K \cdot \tau \sqrt{m/(d-1)})"),
     Claim("zhou2024.LA1.small-radius", PAPER, "Lemma A.1, with [-1, 1] for tau sqrt m < 1",
-          "The bound O(K tau sqrt(m/(d-1))) also holds where tau sqrt m < 1 and the polynomial is that on [-1, 1].",
+          "The bound O(K tau sqrt(m/(d-1))) also holds if tau sqrt m < 1 and the polynomial is that on [-1, 1].",
           Verdict.REFUTED, Method.EXACT, _small_radius,
-          "There it is O(K/sqrt(d-1)). It fails only as tau sqrt m tends to 0; the theorem holds for every radius, by "
-          "the polynomial on [-tau sqrt m, tau sqrt m].",
+          "In this case the change is O(K/sqrt(d-1)). The printed bound fails only as tau sqrt m tends to 0; the "
+          "theorem is true for every radius, by the polynomial on [-tau sqrt m, tau sqrt m].",
           ("zhou2024.risk-approximation",), hypotheses=("the printed interval [-1, -1] is read as [-1, 1]",),
           again=_small_radius_again, severity=Severity.CONDITION, depends_on=LEMMA_1,
           quote=r"within the interval [...] (or [-1, -1] if $\tau\sqrt{m} < 1$). **Lemma A.1.** For any normalized "
@@ -266,21 +266,22 @@ CLAIMS = (
     Claim("zhou2024.A1.chain", PAPER, f"{PROOF}, first chain",
           "Six approximations and the optimality of four models lead from L(w_s, D_r) to L(w_r, D_r).",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _chain,
-          "With w'_r and w'_s minimisers over the models of the theorem, |w| <= tau: zhou2024.A1.unconstrained. They "
-          "are not needed: the same bound follows from L(w_s, D_s) <= L(w_r, D_s) alone.", ("zhou2024.lipschitz",),
+          "True with w'_r and w'_s minimisers over the models of the theorem, |w| <= tau: zhou2024.A1.unconstrained. "
+          "They are not needed: L(w_s, D_s) <= L(w_r, D_s) alone gives the same bound.", ("zhou2024.lipschitz",),
           "excess <= 4 e + 2 M", scope=_EVERY, depends_on=(*LEMMAS, "zhou2024.A1.unconstrained"),
           quote="We are ready to prove the Theorem statement by combining the results in Lemmas A.1 and A.2."),
     Claim("zhou2024.A1.second-chain", PAPER, f"{PROOF}, second chain",
           "L(w_r, D_r) - L(w_s, D_r) is bounded in the same way.",
           _OK, Method.EXACT, _second_chain,
-          "It is at most 0 by the optimality of w_r; no chain is needed.", ("zhou2024.lipschitz",), scope=_EVERY,
+          "The difference is at most 0 by the optimality of w_r, so no chain is needed.",
+          ("zhou2024.lipschitz",), scope=_EVERY,
           depends_on=LEMMAS, quote=r"which suggests $L(\mathbf{w}_r, D_r) - L(\mathbf{w}_s, D_r) \in O"),
     Claim("zhou2024.A1.unconstrained", PAPER, f"{PROOF}, definition of w'_r and w'_s",
           "L' has minimisers over all w, and Lemma A.1 applies to them.",
           Verdict.INCONSISTENT, Method.EXACT, _unconstrained,
-          "Lemma A.1, which the proof applies to them, has |w| <= tau; over all w there need be no minimiser, as for "
-          "d = 2 and every table in which the mean of xy is not 0. With minimisers over |w| <= tau the proof goes "
-          "through: a slip of notation.",
+          "Lemma A.1, which the proof applies to these minimisers, has |w| <= tau; over all w there may be no "
+          "minimiser, for example for d = 2 and any table in which the mean of xy is not 0. With minimisers over |w| "
+          "<= tau the proof is complete. A slip of notation.",
           ("zhou2024.lipschitz",), again=_unconstrained_again, severity=Severity.SLIP,
           quote=r"Let $\mathbf{w}'_r = \operatorname{argmin}_{\mathbf{w}} L'(\mathbf{w}, D_r)$ [...] In the case that "
           "there is more than one minimums", lemma="zhou2024_approximation.no_minimiser_over_all_w"),
@@ -288,8 +289,8 @@ CLAIMS = (
           "L(w_s, D_r) - L(w_r, D_r) is O((1/n)(K tau sqrt m + phi(0))(3m max{1, tau})^(d-1) nu), without the "
           "approximation term.",
           Verdict.REFUTED, Method.BALL, _first_conclusion,
-          "With the term O(K tau sqrt(m/(d-1))) added, as in the theorem and as the chain gives: a slip in the "
-          "sentence.",
+          "The sentence is true with the term O(K tau sqrt(m/(d-1))) added, as in the theorem and as the chain gives. "
+          "A slip.",
           ("zhou2024.lipschitz",), again=_first_conclusion_again, severity=Severity.SLIP,
           depends_on=("zhou2024.A1.chain",),
           quote=r"This suggests $L(\mathbf{w}_{s}, D_{r}) - L(\mathbf{w}_{r}, D_{r}) \in O\left(\frac{1}{n}"),

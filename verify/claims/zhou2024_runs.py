@@ -1,7 +1,7 @@
-"""What zhou2024 says about its experiments beside Table 2, judged by recorded runs of ours.
+"""What zhou2024 says about its experiments besides Table 2, judged by our recorded runs.
 
-What is lost by synthetic data is compared with models of real data on hundreds of random splits, where the paper has
-ten. Figures 2, 4 and 5 are pictures without numbers: their statements in words are judged.
+The loss from using synthetic data is measured against models of real data on hundreds of random splits, where the paper
+has ten. Figures 2, 4 and 5 are pictures without numbers: their statements in words are judged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _P = "zhou2024"
 
 
 def loss_by_synthesis(name: str, metric: str) -> tuple[float, Interval]:
-    """How much worse the printed score at epsilon = 2 is than the mean of real models, with an interval."""
+    """How much worse the printed score at epsilon = 2 is than the mean of models of real data, with an interval."""
     real, sign = splits(name, metric), 1 if metric == "accuracy" else -1
     sure, printed = mean_interval(real), float(at_two(name, metric))
     ends = sorted(sign * (end - printed) for end in (sure.low, sure.high))
@@ -43,7 +43,7 @@ def _less_than(metric: str, most: float) -> Evidence:
     below = [name for name, (_, sure) in found.items() if sure.high < most]
     above = [name for name, (_, sure) in found.items() if sure.low > most]
     shown = ", ".join(f"{title(name)} {value:.4f} ({s.low:.4f} to {s.high:.4f})" for name, (value, s) in found.items())
-    text = f"{shown} at {LEVEL:.2%}: surely below {most} on {listed(below)}, surely above on {listed(above)}"
+    text = f"{shown} at {LEVEL:.2%}: certainly below {most} on {listed(below)}, certainly above on {listed(above)}"
     if len(below) == len(found):
         return Evidence(Verdict.REPRODUCED, text)
     return Evidence(Verdict.MIXED if below else Verdict.NOT_REPRODUCED, text)
@@ -51,7 +51,7 @@ def _less_than(metric: str, most: float) -> Evidence:
 
 def _heart(metric: str, said: float) -> Evidence:
     value, sure = loss_by_synthesis("heart", metric)
-    text = f"Heart: {value:.4f} ({sure.low:.4f} to {sure.high:.4f} at {LEVEL:.2%}), beside {said} in the paper"
+    text = f"Heart: {value:.4f} ({sure.low:.4f} to {sure.high:.4f} at {LEVEL:.2%}), against {said} in the paper"
     return reproduced_if(sure.has(said), text)
 
 
@@ -77,14 +77,14 @@ def _falling_error() -> Evidence:
 
 
 def _more_budget(metric: str) -> Evidence:
-    """The largest budget beside the smallest."""
+    """The largest budget against the smallest."""
     sign = 1 if metric == "accuracy" else -1
     gains = {
         name: [sign * (b[metric] - a[metric]) for a, b in zip(_runs(name, ".25"), _runs(name, "2"), strict=True)]
         for name in NAMES
     }
     for_it, against, total = sides(gains)
-    text = f"at 2 beside 0.25: {described(total)}; better on {listed(for_it)}, worse on {listed(against)}"
+    text = f"at 2 against 0.25: {described(total)}; better on {listed(for_it)}, worse on {listed(against)}"
     return reproduced_if(total.direction > 0 and not against, text)
 
 
@@ -106,7 +106,7 @@ def _nearer_is_better() -> Evidence:
 
 
 def _three_labels() -> Evidence:
-    """Mean accuracies of models of synthetic rows beside those of real rows, for every label of Figure 5."""
+    """Mean accuracies of models of synthetic rows and of models of real records, for every label of Figure 5."""
     means = {}
     for name in LABELLED:
         real = runs_by("zhou2024", "method", "table", "protocol")["real", name, "held-out"]
@@ -135,30 +135,30 @@ _DROP = (
 )
 _HEART = "The exception is the Heart dataset, which exhibits a 2.2% drop in accuracy and 0.032 excess empirical risk"
 _BASE = (
-    "The printed means at epsilon = 2 beside means of real models on random splits ("
+    "The printed means at epsilon = 2 against means of models of real data on random splits ("
     + ", ".join(f"{title(name)} {count}" for name, count in SPLITS.items())
-    + "), with the error of the latter alone; the paper compares with ten splits. The printed "
-    "means have an error of their own, of 0.007 for the accuracy on Heart if they scatter as ours do."
+    + "), with the error of the latter only; the paper compares with ten splits. The printed means have an error of "
+    "their own, 0.007 for the accuracy on Heart if they scatter as ours do."
 )
 _REAL = Rerun("zhou2024_real", ({},), METRICS)
 _AIM = Rerun("zhou2024", ({"method": ("aim",), "protocol": ("paper",)},), ("error", *METRICS))
 _SETS = "Ten synthetic tables by AIM for each budget that was run, add-remove, delta 1/n^2, in the paper's protocol."
 _OUT = (
-    "Ten splits for each table at epsilon = 1, the same for both, test rows held out of both. Gradient descent on all "
-    "records, a baseline of ours whose settings follow from public numbers, is as accurate as AIM on Adult and Dutch "
-    "and more accurate on the four others. PATE was not run."
+    "Ten splits for each table at epsilon = 1, the same for both, with test records held out of both. Gradient descent "
+    "on all records, our own baseline with settings derived from public numbers, is as accurate as AIM on Adult and "
+    "Dutch and more accurate on the four others. PATE was not run."
 )
 _YES, _NO, _MIXED = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.MIXED
 
 CLAIMS: tuple[Claim, ...] = (
     empirical(
         "zhou2024.runs.small-drops", _P, "Section 5.5, Section 1.1",
-        "Other than for Heart, accuracy at epsilon = 2 is less than 1 per cent below that of models of real data.",
+        "Except for Heart, accuracy at epsilon = 2 is less than 1 per cent below that of models of real data.",
         _DROP, _MIXED, partial(_less_than, "accuracy", 0.01), _BASE, rerun=_REAL,
     ),
     empirical(
         "zhou2024.runs.small-excess", _P, "Section 5.5, Section 1.1",
-        "Other than for Heart, the risk at epsilon = 2 is less than 0.02 above that of models of real data.",
+        "Except for Heart, the risk at epsilon = 2 is less than 0.02 above that of models of real data.",
         "drops by less than 1% compared to the real data, and the excess empirical risk is less than 0.02.",
         _MIXED, partial(_less_than, "loss", 0.02), _BASE, rerun=_REAL,
     ),

@@ -1,4 +1,4 @@
-"""The columns of synthetic data in Table 2 of zhou2024: printed means beside recorded runs of AIM, cell by cell.
+"""The columns of synthetic data in Table 2 of zhou2024: printed means against recorded runs of AIM, cell by cell.
 
 A printed value is a mean over ten synthetic tables, each with ten models. It is judged where there are at least ten
 recorded runs, by the predictive interval for such a mean. The protocol is that of the published program, in which AIM
@@ -38,7 +38,7 @@ def runs(name: str, metric: str, epsilon: str) -> list[float]:
 
 
 def differs_by(name: str, metric: str, epsilon: str) -> float | None:
-    """How many standard errors the printed mean is above ours; None where there are too few runs."""
+    """How many standard errors the printed mean is above ours; None if there are too few runs."""
     values = runs(name, metric, epsilon)
     if len(values) < LEAST_RUNS:
         return None
@@ -55,7 +55,7 @@ def is_inside(name: str, metric: str, epsilon: str) -> bool:
 
 
 def _columns() -> Evidence:
-    """Tables are independent, the scores of one are not: a table is far off if one of its scores is."""
+    """Tables are independent, the scores of one table are not: a table is far off if one of its scores is."""
     chance = len(METRICS) * chance_of_more(FAR, LEAST_RUNS - 1)
     texts, wrong = [], []
     for epsilon in EPSILONS:
@@ -106,8 +106,8 @@ def _row(name: str, metric: str) -> Claim:
         Verdict.REPRODUCED,
         partial(_compared, name, metric),
         "Judged by ten synthetic tables for each budget and ten models of each, add-remove, delta 1/n^2, 4-way tables, "
-        "noise and choices of the paper, our estimator. The interval is wide: what the printed means scatter by is not "
-        "printed, and is taken to be what ours scatter by.",
+        "noise and choices of the paper, our estimator. The interval is wide: the paper does not print the scatter of "
+        "its means, so we assume that of ours.",
         rerun=Rerun("zhou2024", ({"method": ("aim",), "table": (name,), "protocol": ("paper",)},), (metric,)),
     )
 
@@ -123,8 +123,8 @@ CLAIMS = (
         "metrics across six datasets, employing varied",
         Verdict.MIXED,
         _columns,
-        "Reproduced from 0.5 on. At 0.25 our estimator, which is drawn toward independent columns the more the larger "
-        "the noise is, gives other means: lower risks on Heart and Law, a higher one on Adult.",
+        "Reproduced from 0.5 on. At 0.25 our estimator, which larger noise draws further toward independent columns, "
+        "gives other means: lower risks on Heart and Law, a higher one on Adult.",
         rerun=Rerun("zhou2024", ({"method": ("aim",), "protocol": ("paper",)},), METRICS),
     ),
 )

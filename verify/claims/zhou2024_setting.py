@@ -38,13 +38,13 @@ def _tighter() -> Evidence:
     equal = sympy.expand(factor - (sympy.Rational(100, 9) * degree - r**2)) == 0
     text = (
         "3R^2/(4(d-1)) < 5R/(2 sqrt(d-1)) iff R < (10/3) sqrt(d-1), proved in symbols: for R = 1, which Section 1.1 "
-        "sets, at every d >= 2, and for any R once d is large"
+        "sets, at every d >= 2, and for any R once d is large enough"
     )
     return confirmed_if(bool(equal), text, with_conditions=True)
 
 
 def _repeated_training() -> Evidence:
-    """k trainings by Gaussian noise of the same size are one with mu^2 k times as large."""
+    """k trainings with Gaussian noise of the same size are like one with mu^2 k times as large."""
     spent = [
         gaussian_epsilon(
             GaussianDP(mu_squared=Fraction(k, 16), adjacency=Adjacency.REPLACE_ONE), dp_delta="1e-6"
@@ -52,9 +52,9 @@ def _repeated_training() -> Evidence:
         for k in (1, 2, 5, 20)
     ]
     text = (
-        "Gaussian noise with mu = 1/4, delta = 1e-6: exact epsilon "
-        f"{', '.join(f'{float(e.lo):.4f}' for e in spent)} after 1, 2, 5, 20 models. In general: k trainings are one "
-        "with mu sqrt k, and at a fixed delta the exact epsilon rises with mu, because noise can be added afterwards"
+        f"Gaussian noise with mu = 1/4, delta = 1e-6: exact epsilon {', '.join(f'{float(e.lo):.4f}' for e in spent)} "
+        "after 1, 2, 5, 20 models. In general k trainings are like one with mu sqrt k, and at a fixed delta the exact "
+        "epsilon rises with mu, because noise can be added afterwards"
     )
     return confirmed_if(all(a.hi < b.lo for a, b in pairwise(spent)), text, with_conditions=True)
 
@@ -62,9 +62,9 @@ def _repeated_training() -> Evidence:
 def _less_noise() -> Evidence:
     ratios = [analytic_gaussian(epsilon=e, dp_delta="1e-8", adjacency="replace-one").ratio for e in BUDGETS]
     text = (
-        "least noise over sensitivity at delta = 1e-8 and the eight budgets of Figure 3: "
-        f"{', '.join(f'{float(r.hi):.3f}' for r in ratios)}. In general: what is private at some epsilon is so at "
-        "every larger one, so the least noise never rises; in Theorem 2.6 sigma is a constant over epsilon"
+        "smallest noise over sensitivity at delta = 1e-8 and the eight budgets of Figure 3: "
+        f"{', '.join(f'{float(r.hi):.3f}' for r in ratios)}. In general, what is private at some epsilon is private at "
+        "every larger one, so the smallest noise never rises; in Theorem 2.6 sigma is a constant over epsilon"
     )
     return confirmed_if(all(b.hi < a.lo for a, b in pairwise(ratios)), text)
 
@@ -88,8 +88,8 @@ def _fixed_maps() -> Evidence:
     ranked = change(ranks(column), ranks(neighbour))
     text = (
         f"six records, one altered from 10 to 20: the counts move by {raw}, after bucketing by fixed borders by "
-        f"{fixed}, after coding values by their rank among those that occur by {ranked}. A fixed map takes one altered "
-        "record to one altered record at most"
+        f"{fixed}, after coding values by their rank among those that occur by {ranked}. A fixed map turns one altered "
+        "record into at most one altered record"
     )
     return confirmed_if(fixed <= raw == 2 < ranked, text, with_conditions=True)
 
@@ -99,26 +99,27 @@ def _clip() -> Evidence:
     clipped = [g / max(Fraction(1), g / Fraction(3, 2)) for g in norms]
     exact = all(c == min(g, Fraction(3, 2)) for c, g in zip(clipped, norms, strict=True))
     text = (
-        "up to the norm C the divisor is 1 and the norm stays, beyond it is norm/C and the norm becomes C; norms 0, "
-        "1/7, ..., 7 and C = 3/2: the smaller of the norm and C"
+        "up to the norm C the divisor is 1 and the norm stays; beyond C the divisor is norm/C and the norm becomes C. "
+        "Norms 0, 1/7, ..., 7 and C = 3/2 give the smaller of the norm and C"
     )
     return confirmed_if(exact, text)
 
 
 def _decay() -> Evidence:
     text = (
-        "Figure 4 trains by Algorithm 6 with a decay rate of 0.1 or 0.5; the listing's inputs have the learning rate, "
-        "the iterations, the minibatch size and the norm bound, and no decay"
+        "Figure 4 trains by Algorithm 6 with a decay rate of 0.1 or 0.5; the inputs of the listing are the learning "
+        "rate, the iterations, the minibatch size and the norm bound, without a decay"
     )
     return inconsistent_if(stand(LISTING, CAPTION) and "decay" in CAPTION and "decay" not in LISTING, text)
 
 
 def _decay_again() -> Evidence:
-    """The factor of the gradient in the listing's update has no t in it."""
+    """The factor of the gradient in the listing's update does not contain t."""
     factor = UPDATE.partition("=")[2].partition(r"\nabla")[0]
     symbols = re.sub(r"\\(mathbf|cdot)", "", factor)
     text = (
-        "the listing's update is w - eta grad L_t(w) for every t: its step does not change with t, as a decaying does"
+        "the listing's update is w - eta grad L_t(w) for every t: its step does not change with t, as a decaying one "
+        "would"
     )
     return inconsistent_if(stand(UPDATE, CAPTION) and symbols.replace(r"\eta", "").strip(" {}-w") == "", text)
 
@@ -152,9 +153,10 @@ def _overwhelming() -> Evidence:
     with precision(96):
         sizes = [(2 * (arb(2).log() * (1 + at) + arb(number).log())).sqrt() for at in (10, 20, 40, 80)]
         text = (
-            "k sigma bounds the noise of all N cells but for 2^-(1 + lambda), by the union bound, and k^2 grows like "
-            f"{growth} lambda: the distance by its root, while the failure halves with every unit; m = 10, l = 2, "
-            f"d = 3: k = {', '.join(s.str(5, radius=False) for s in sizes)} for lambda = 10, 20, 40, 80"
+            "k sigma bounds the noise of all N cells except with probability 2^-(1 + lambda), by the union bound, and "
+            f"k^2 grows like {growth} lambda: the distance grows like its root, while the failure probability halves "
+            f"with every unit of lambda; m = 10, l = 2, d = 3: k = {', '.join(s.str(5, radius=False) for s in sizes)} "
+            "for lambda = 10, 20, 40, 80"
         )
         return confirmed_if(failure == 1 and growth == 2 * sympy.log(2), text)
 
@@ -165,7 +167,7 @@ CLAIMS = (
     Claim("zhou2024.31.tighter", PAPER, "Section 3.1, after Theorem 3.2, and Section 1.1",
           "Theorem 2.4 gives a tighter bound for the logistic loss than equation (1).",
           CONDITIONS, Method.SYMBOLIC, _tighter,
-          "For tau sqrt m below (10/3) sqrt(d-1), with the rescaling repaired, so with tau sqrt m = 1 for every d; "
+          "True for tau sqrt m below (10/3) sqrt(d-1), with the rescaling repaired, so for every d if tau sqrt m = 1; "
           "above, equation (1) is tighter.",
           ("zhou2024.bernstein-smooth", "zhou2024.bernstein-lipschitz"), severity=READING, scope=Scope.ALL_CASES,
           depends_on=("zhou2024.T23.error", "zhou2024.T24.logistic"),
@@ -174,8 +176,8 @@ CLAIMS = (
     Claim("zhou2024.1.budget-grows", PAPER, "Section 1",
           "When noise is added in training the privacy budget grows with the number of models.",
           CONDITIONS, Method.BALL, _repeated_training,
-          "For trainings that are each made private by Gaussian noise of the same size, as the paper describes them; "
-          "with more noise in each the budget can be kept.", ("zhou2024.gaussian-mechanism",), scope=REASONED,
+          "True if each training is made private by Gaussian noise of the same size, as the paper describes; with more "
+          "noise in each, the budget can be kept.", ("zhou2024.gaussian-mechanism",), scope=REASONED,
           quote="in Training-DPML techniques the privacy budget must grow with the total number of models trained"),
     Claim("zhou2024.55.less-noise", PAPER, "Section 5.5",
           "The higher the privacy budget, the less noise is added.",
@@ -185,8 +187,8 @@ CLAIMS = (
     Claim("zhou2024.53.fixed-maps", PAPER, "Section 5.3",
           "The steps of pre-processing do not change the sensitivity of the marginals.",
           CONDITIONS, Method.EXACT, _fixed_maps,
-          "For maps that are fixed before the records are seen. Codes, borders or ranges taken from the records let "
-          "one record move many others; which of the two the paper has is not said.", ("zhou2024.sensitivity",),
+          "True for maps that are fixed before the records are seen. With codes, borders or ranges taken from the "
+          "records, one record can move many others; the paper does not say which it uses.", ("zhou2024.sensitivity",),
           severity=READING, scope=REASONED,
           quote="since the data-preprocessing steps do not impact the sensitivity of the marginals"),
     Claim("zhou2024.Alg6.clip", PAPER, "Algorithm 6",
@@ -196,13 +198,14 @@ CLAIMS = (
     Claim("zhou2024.Alg6.decay", PAPER, "Algorithm 6 against Figure 4",
           "Figure 4 trains as described in Algorithm 6.",
           Verdict.INCONSISTENT, Method.READING, _decay,
-          "The caption has a decay rate, the listing a constant step. Privacy does not depend on it. A slip.",
+          "The caption has a decay rate, the listing a constant step. Privacy does not depend on the step. A slip.",
           again=_decay_again, severity=Severity.SLIP, quote=CAPTION),
     Claim("zhou2024.C2.selected", PAPER, "Appendix C.2, before Theorem C.3",
-          "For marginals that were measured an upper bound on the L1 distance follows from the Gaussian noise.",
+          "For measured marginals, an upper bound on the L1 distance follows from the Gaussian noise.",
           CONDITIONS, Method.BALL, _selected,
-          "sqrt(2/pi) sigma n_q + lambda sigma sqrt(n_q) bounds the distance of the measured and the real marginal. "
-          "That of the synthetic one has to be added, which can be computed.", ("zhou2024.aim-confidence",),
+          "sqrt(2/pi) sigma n_q + lambda sigma sqrt(n_q) bounds the distance between the measured and the real "
+          "marginal. The distance between the measured and the synthetic marginal, which can be computed, must be "
+          "added.", ("zhou2024.aim-confidence",),
           scope=REASONED,
           quote="The former can be easily derived as the selected marginal are measured with Gaussian noise"),
     Claim("zhou2024.32.overwhelming", PAPER, "Section 3.2",

@@ -12,11 +12,11 @@ from verify.claims.zhou2024_mechanisms import SIZES
 
 SGD = {"adult": (1000, 500), "churn": (100, 500), "compas": (200, 500), "dutch": (3000, 500), "law": (500, 300),
        "heart": (20, 1000)}  # fmt: skip
-"""Minibatch and steps in the published program; the paper's Figure 4 lists the sets they are from."""
+"""Minibatch size and steps in the published program; Figure 4 of the paper lists the sets they are taken from."""
 
 
 def _without_conditions(fails: bool, text: str) -> Evidence:
-    """The formula fails with no condition at all; which conditions its source has is not known here."""
+    """Without any condition the formula fails; we do not know which conditions its source has."""
     return Evidence(Verdict.OPEN if fails else Verdict.UNDECIDABLE, text)
 
 
@@ -93,9 +93,10 @@ CLAIMS = (
           "Algorithm 6 is Algorithm 2 of Iyengar et al., with the conditions under which sigma^2 = 16 L^2 T "
           "log(1/delta)/(n^2 epsilon^2) makes it (epsilon, delta)-private.",
           Verdict.OPEN, Method.BALL, _sgd,
-          "Quoted without its conditions: the source was not read. Some are needed, as it is not private where T B is "
-          "far below n, for T = 1 as in the evidence. Figure 4 reports T >= 300 and B >= 20, so T = 1 lies outside the "
-          "paper's use, and the settings of the published program are not of that kind, either.",
+          "The paper quotes it without its conditions, and we have not read the source. Some condition is needed, "
+          "because the algorithm is not private where T B is far below n, as for T = 1 in the evidence. Figure 4 "
+          "reports T >= 300 and B >= 20, so T = 1 is outside the paper's use, and the settings of the published "
+          "program are not of that kind, either.",
           again=_sgd_again, scope=Scope.INSTANCES,
           quote="(DP-SGD) (Iyengar et al., 2019) Algorithm 2 [...] $\\sigma^2 = \\frac{16L^2 T "
           "\\log(1/\\delta)}{n^2 \\epsilon^2}$"),
@@ -103,7 +104,7 @@ CLAIMS = (
           "DP-SGD is run with epsilon = 1.",
           Verdict.OPEN, Method.FLOAT, _sgd_settings,
           "Algorithm 6 draws with replacement, the published program without. With Poisson samples, records added or "
-          "removed, and the settings of that program the noise is that of a smaller epsilon: then the comparison of "
-          "Figure 4 is hard on DP-SGD.", scope=Scope.INSTANCES, depends_on=("zhou2024.Alg6.noise",),
+          "removed, and the settings of that program, the noise is that of a smaller epsilon; the comparison of Figure "
+          "4 is then unfavourable to DP-SGD.", scope=Scope.INSTANCES, depends_on=("zhou2024.Alg6.noise",),
           quote="incorporating a gradient norm clipping threshold as 1, and differential privacy budget, epsilon=1"),
 )  # fmt: skip

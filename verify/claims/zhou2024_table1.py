@@ -30,7 +30,7 @@ WORDS = {
     "heart": "Heart 303 14",
     "law": "20,798 12 Dutch 60,420 12",
 }
-"""The rows as our text has them, with the right half where the label of the left one is lost."""
+"""The rows as our text has them, with the right half if the label of the left half is lost."""
 _RULES = "Section 5.3, item ({})"
 
 
@@ -62,11 +62,11 @@ def _churn_training() -> Evidence:
 
 
 def _churn_lines() -> Evidence:
-    """Without parsing: lines of the file; and a column with more distinct values than Table 1 has records."""
+    """Without parsing: lines of the file, and a column with more distinct values than Table 1 has records."""
     if not is_here("churn"):
         return not_run(MISSING)
     lines, levels = line_count("churn"), domain("churn")["Total Charges"]
-    text = f"churn.csv has {lines} lines after the header; Total Charges alone has {levels} levels"
+    text = f"churn.csv has {lines} lines after the header; the column Total Charges alone has {levels} values"
     return inconsistent_if(lines != TABLE_1["churn"][0] and levels > TABLE_1["churn"][0], text)
 
 
@@ -93,12 +93,12 @@ def _binary_labels() -> Evidence:
     if not all_here():
         return not_run(MISSING)
     levels = [sorted(set(codes(name)[:, -1].tolist())) for name in NAMES]
-    text = "every label has the codes 0 and 1; -1 and 1 are one affine step away"
+    text = "every label has the codes 0 and 1; an affine map makes them -1 and 1"
     return confirmed_if(levels == [[0, 1]] * 6, text, with_conditions=True)
 
 
 def _observed_domain() -> Evidence:
-    """A domain that is read off the data changes with one record, and with it what the mechanism can put out."""
+    """A domain that is read off the data changes with one record, and so do the possible outputs of the mechanism."""
     if not all_here():
         return not_run(MISSING)
     same, alone = 0, 0
@@ -111,7 +111,7 @@ def _observed_domain() -> Evidence:
     total = sum(len(columns(name)) for name in NAMES)
     text = (
         f"in {same} of {total} columns the published number of levels is the number of values that occur, and {alone} "
-        "levels occur in one record only; how the domains were chosen is not said"
+        "levels occur in only one record; the paper does not say how the domains were chosen"
     )
     return Evidence(Verdict.UNDECIDABLE if same == total and alone > 0 else Verdict.CONFIRMED, text)
 
@@ -139,7 +139,7 @@ def _cell(name: str, what: str, statement: str, check: Callable[[str], Evidence]
         Verdict.CONFIRMED,
         Method.EXACT,
         partial(check, name),
-        "Only our text has lost the label of the row; its numbers identify it." if lost else "",
+        "The label of the row is missing only from our text; its numbers identify it." if lost else "",
         quote=WORDS[name],
     )
 
@@ -158,28 +158,30 @@ CLAIMS = (
     Claim("zhou2024.table1.churn-records", "zhou2024", "Table 1, Churn (16 dimensions)", "Churn has 3859 records.",
           Verdict.INCONSISTENT, Method.EXACT, _churn_training,
           f"churn.csv of the authors' repository, {SOURCE}, has 4824 records. 3859 is the size of the training part of "
-          "an 80/20 split of it; the five other rows of Table 1 give whole tables. Our text has lost the label of the "
-          "row, which its 16 dimensions identify. A slip of one number; nothing else depends on it.",
+          "an 80/20 split of it; the five other rows of Table 1 give the sizes of whole tables. The label of the row "
+          "is missing from our text, but its 16 dimensions identify it. A slip of one number; nothing else depends on "
+          "it.",
           again=_churn_lines, severity=Severity.SLIP, quote=WORDS["churn"]),
     Claim("zhou2024.53.complete", "zhou2024", _RULES.format(1), "The tables that are used have no missing values.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _complete,
-          "Every cell is a code. Where a missing value got a code of its own, instead of being deleted with its "
-          "record, the code counts as a value: Adult has all records of its source, and a level more than it names in "
-          "three columns.", severity=Severity.READING, scope=Scope.ALL_CASES,
+          "True in that every cell is a code. If a missing value got a code of its own, instead of being deleted with "
+          "its record, that code counts as a value: Adult has all records of its source, and in three columns one "
+          "level more than the source names.", severity=Severity.READING, scope=Scope.ALL_CASES,
           quote="Cleaning noisy data, by e.g. deleting data samples that contained missing values"),
     Claim("zhou2024.53.starts-at-zero", "zhou2024", _RULES.format(4),
           "All columns are scaled to ranges that start at 0.", Verdict.CONFIRMED, Method.EXACT, _start_at_zero,
           scope=Scope.ALL_CASES, quote="to scale numeric features to a standard range starting from 0"),
     Claim("zhou2024.21.labels", "zhou2024", "Section 2.1, Section 5.3", "The labels are binary.",
           Verdict.CONFIRMED_WITH_CONDITIONS, Method.EXACT, _binary_labels,
-          "The tables have 0 and 1, the theory -1 and 1; and the features have codes from 0 on, where the theory has "
-          "[-1, 1]. The experiments are not in the normalisation of the theorems.", scope=Scope.ALL_CASES,
+          "The tables have the labels 0 and 1, the theory -1 and 1; the features have codes from 0 on, where the "
+          "theory has [-1, 1]. The experiments do not use the normalisation of the theorems.", scope=Scope.ALL_CASES,
           quote="Also, we set $y \\in \\{-1, 1\\}$."),
     Claim("zhou2024.53.privacy", "zhou2024", "Section 5.3",
           "The preprocessing does not compromise the privacy of the synthetic data.",
           Verdict.UNDECIDABLE, Method.EXACT, _observed_domain,
           "It does not change the sensitivity of given marginals, as the section says. But the list of marginals "
-          "depends on the domain: domains read off the data would have to be paid for, domains fixed in advance not.",
+          "depends on the domain: domains read off the data would cost privacy budget, domains fixed in advance do "
+          "not.",
           scope=Scope.INSTANCES, depends_on=("zhou2024.53.fixed-maps",),
           quote="applied to the real data do not compromise the privacy guarantee of the outputted synthetic data"),
     Claim("zhou2024.11.heart-smallest", "zhou2024", "Section 1.1, Section 5.5, Table 1",

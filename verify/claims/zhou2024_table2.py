@@ -1,6 +1,6 @@
-"""Table 2 of zhou2024 as printed, and its column "Real data" repeated on the released tables.
+"""Table 2 of zhou2024 as printed, and its column "Real data", recomputed on the released tables.
 
-A printed value is the mean over ten random splits. It is compared with recorded runs on many more splits: it has to lie
+A printed value is the mean over ten random splits. It is compared with recorded runs on many more splits and should lie
 in the predictive interval for a mean of ten. The columns of synthetic data are in zhou2024_runs_table2.
 """
 
@@ -44,7 +44,7 @@ PRINTED = {
 WORDS = {"accuracy": "accuracy", "auc": "ROC score", "loss": "empirical risk"}
 PRINTED_SPLITS = 10
 ROUNDING = 0.0005
-"""A printed value is this far from the computed one at most."""
+"""A printed value is at most this far from the computed one."""
 _ROWS = {"accuracy": "Accuracy", "auc": "ROC score", "loss": "Empirical Risk"}
 
 
@@ -72,7 +72,7 @@ def _texts(name: str, metric: str) -> list[str]:
 
 
 def splits(name: str, metric: str) -> list[float]:
-    """Recorded scores of models of real data, a split a number."""
+    """Recorded scores of models of real data, one per split."""
     return [line[metric] for line in runs_by("zhou2024_real", "table")[name,]]
 
 
@@ -97,9 +97,9 @@ def _together() -> Evidence:
         largest = max(largest, abs(combined))
         texts.append(f"{WORDS[metric]} {combined:+.2f}")
     text = (
-        f"over six tables together the printed means are away by, in standard errors: {', '.join(texts)}; of 18 "
-        f"printed values {worse.more} are worse than ours and {worse.less} better, by a sign test p = "
-        f"{worse.p_value:.2g} if they were independent, which the scores of one table are not"
+        f"over six tables together the printed means differ, in standard errors, by: {', '.join(texts)}; of 18 printed "
+        f"values {worse.more} are worse than ours and {worse.less} better, by a sign test p = {worse.p_value:.2g} if "
+        "they were independent, but the scores of one table are not"
     )
     return reproduced_if(largest <= quantile(LEVEL), text)
 
@@ -114,7 +114,7 @@ def _cell(name: str, metric: str) -> Claim:
         quoted_row(name, metric),
         Verdict.REPRODUCED,
         partial(_repeated, name, metric),
-        "Integer codes, an intercept and the penalty C = 1 at convergence; the splits of the paper are not known.",
+        "Integer codes, an intercept and the penalty C = 1, run to convergence; the splits of the paper are not known.",
         rerun=Rerun("zhou2024_real", ({"table": (name,)},), (metric,)),
         hypotheses=("80 per cent for training, 20 per cent for testing", "raw integer codes as features"),
     )
@@ -130,8 +130,8 @@ CLAIMS = (
         "We assess performance by training the machine learning model 10 times with randomly split datasets",
         Verdict.REPRODUCED,
         _together,
-        "The printed models of real data are worst, beside ours, on Heart and Compas, by up to two standard errors: "
-        "there one draw of ten splits lets the loss by synthetic data look smaller than it is.",
+        "Compared with ours, the printed models of real data are worst on Heart and Compas, by up to two standard "
+        "errors: there one draw of ten splits makes the loss from synthetic data look smaller than it is.",
         rerun=Rerun("zhou2024_real", ({},), METRICS),
     ),
 )

@@ -129,13 +129,13 @@ _OK, _IF, _NO = Verdict.CONFIRMED, Verdict.CONFIRMED_WITH_CONDITIONS, Verdict.RE
 CLAIMS = (
     Claim("zhou2024.T41.lipschitz", "zhou2024", "Section 4, Theorem 4.1 and below Claim B.2",
           "The loss gamma phi_gamma is 2-Lipschitz on [-1, 1].", _NO, Method.EXACT, _steep,
-          "Its Lipschitz constant is 2 + gamma/2, at -1; for every gamma it is above 2, and it tends to 2. Constants "
-          "change, rates do not.", LOSS, again=_steep_symbolically, severity=Severity.CONDITION,
+          "The Lipschitz constant is 2 + gamma/2, attained at -1. It is above 2 for every gamma and tends to 2, so "
+          "constants change but rates do not.", LOSS, again=_steep_symbolically, severity=Severity.CONDITION,
           quote="the fact that $\\varphi$ is 2-Lipschitz.", lemma="zhou2024_lower.loss_is_not_2_lipschitz"),
     Claim("zhou2024.T41.strong-convexity", "zhou2024", "Theorem 4.1",
           "The loss is 1/ln^3 n-strongly convex.", _NO, Method.EXACT, _weakly_convex,
-          "It is 1/(4 ln^3 n)-strongly convex, in the usual sense phi'' >= mu; the sense without the factor 1/2 makes "
-          "it half of that. Nothing in the proof uses it.", LOSS, again=_weakly_convex_symbolically,
+          "It is 1/(4 ln^3 n)-strongly convex, in the usual sense phi'' >= mu; the definition without the factor 1/2 "
+          "gives half of that. Nothing in the proof uses strong convexity.", LOSS, again=_weakly_convex_symbolically,
           severity=Severity.CONDITION, quote="being $\\frac{1}{\\ln^3(n)}$-strongly convex and 2-Lipschitz",
           lemma="zhou2024_lower.loss_is_less_convex"),
     Claim("zhou2024.T41.convex", "zhou2024", "Section 4, equation (3)",
@@ -144,14 +144,15 @@ CLAIMS = (
     Claim("zhou2024.T41.constraint", "zhou2024", "Theorem 4.1, Algorithm 2, equation (3)",
           "The minimisers over all w, as written, are minimisers of a loss that is defined on [-1, 1].",
           Verdict.INCONSISTENT, Method.EXACT, _outside,
-          "A slip of notation: Definition B.1 sets tau = 1/sqrt m and Claim B.5 has |w| <= tau, which is what the "
-          "minimisers need as well.", ("zhou2024.upper-half", "zhou2024.lower"), again=_outside_by_norm,
+          "A slip of notation: Definition B.1 sets tau = 1/sqrt m and Claim B.5 has |w| <= tau, which the minimisers "
+          "need as well.", ("zhou2024.upper-half", "zhou2024.lower"), again=_outside_by_norm,
           severity=Severity.SLIP, root="zhou2024.A1.unconstrained",
           quote="where $\\mathbf{w}_s = \\operatorname{argmin}_{\\mathbf{w}} L(\\mathbf{w}, D_s)$, and"),
     Claim("zhou2024.4.margin", "zhou2024", "Section 4, Claim B.5",
           "A separator with margin gamma has scores of at least gamma.", _IF, Method.SYMBOLIC, _margin_as_score,
-          "When it is scaled to the norm tau = 1/sqrt m, the largest that Claim B.5 allows; a shorter one has smaller "
-          "scores.", ("zhou2024.error-to-risk",), scope=Scope.ALL_CASES, depends_on=("zhou2024.B1.radius",),
+          "True if the separator is scaled to the norm tau = 1/sqrt m, the largest that Claim B.5 allows; a shorter "
+          "one has smaller scores.",
+          ("zhou2024.error-to-risk",), scope=Scope.ALL_CASES, depends_on=("zhou2024.B1.radius",),
           quote="linear separators w such that for every [...] \\mathbf{w} \\rangle y}{|\\mathbf{x}| \\cdot "
           "|\\mathbf{w}|} \\geq \\gamma$"),
 )  # fmt: skip

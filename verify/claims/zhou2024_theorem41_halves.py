@@ -1,4 +1,4 @@
-"""The two halves of Theorem 4.1 of zhou2024, what each rests on, and how near they are to each other."""
+"""The two halves of Theorem 4.1 of zhou2024, what each rests on, and how close they are to each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _upper_half() -> Evidence:
     text = (
         f"tau sqrt m = 1 and the Lipschitz constant 2 + gamma/2 make the first term at most {constant}/sqrt(d - 1), "
         "with d = c' ln n/(3 ln ln n); the logarithm of the second, over ln n, tends to 5c'/3 - 1/2 (7c'/3 - 1/2 with "
-        "m = 2 ln^7 n), negative for c' <= 1/5: it vanishes beside the first"
+        "m = 2 ln^7 n), negative for c' <= 1/5: it is negligible next to the first"
     )
     return confirmed_if(constant == 25 and second_term_vanishes(), text, with_conditions=True)
 
@@ -55,8 +55,8 @@ def _first_use() -> Evidence:
     at = {d: Fraction(400, d - 1) for d in (100, 101)}  # the square of 20/sqrt(d - 1)
     text = (
         "Theorem 3.1 at K = 2, tau = 1/sqrt m and phi(0) = 9 gamma/8 has the first term O(1/sqrt d) and a second that "
-        "vanishes beside it; with the constant 20 of its proof it is above 2 + 3 gamma/2, which every model satisfies, "
-        "up to d = 100, and d reaches 101 between ln n = 14518 and 14519"
+        "is negligible next to it; with the constant 20 of its proof it exceeds 2 + 3 gamma/2, which every model "
+        "satisfies, up to d = 100, and d reaches 101 between ln n = 14518 and 14519"
     )
     crossing = before.hi < 101 < after.lo and at[100] > trivial**2 > at[101]
     return confirmed_if(crossing and second_term_vanishes(), text)
@@ -82,7 +82,7 @@ def _both_polylogarithmic() -> Evidence:
         grows = bool(gaps[21] < gaps[1000]) and bool(gaps[1000] < gaps[10**6])
     text = (
         "ln x/sqrt x is at most 2/e < 1, so the upper rate lies between (ln n)^(-1/2) and (ln n)^(-1/4) from n = e^e "
-        f"on; it exceeds 1/ln^3 n by {shown}"
+        f"on; it exceeds 1/ln^3 n by the factors {shown}"
     )
     return confirmed_if(bool(peak < 1) and grows, text, with_conditions=True)
 
@@ -96,8 +96,8 @@ def _explicit_gap() -> Evidence:
     gap = upper.lo / lower.hi
     text = (
         f"at ln n = 10000 the printed halves are {upper.decimal(4)[0]} and {lower.decimal(4)[1]}, a factor above "
-        f"{float(gap):.3g}; the sharp upper half is {sharp.decimal(4)[1]}. As rates both are powers of ln n but for ln "
-        "ln n"
+        f"{float(gap):.3g}; the sharp upper half is {sharp.decimal(4)[1]}. As rates, both are powers of ln n up to "
+        "powers of ln ln n"
     )
     return confirmed_if(gap > 10**12 and sharp.hi < upper.lo / 5, text, with_conditions=True)
 
@@ -110,8 +110,8 @@ CLAIMS = (
     Claim("zhou2024.T41.upper", "zhou2024", "Theorem 4.1, first item",
           "Some deterministic algorithm has excess risk O(sqrt(ln ln n/ln n)) + O(ln n/n^(1/4)).", _IF, Method.SYMBOLIC,
           _upper_half,
-          "With |w| <= 1/sqrt m, as Definition B.1 has it. The second term of the proof is n^(-1/2 + 5c'/3 + o(1)), "
-          "more than ln n/n^(1/4) for c' >= 3/20; it vanishes beside the first all the same, so the sum stands, for "
+          "True with |w| <= 1/sqrt m, as in Definition B.1. The second term of the proof is n^(-1/2 + 5c'/3 + o(1)), "
+          "more than ln n/n^(1/4) for c' >= 3/20; it is still negligible next to the first, so the sum is correct, for "
           "m = 2 ln^5 n and 2 ln^7 n.", _UPPER,
           scope=Scope.REASONED,
           depends_on=("zhou2024.4.upper-from-theorem", "zhou2024.B.nearest", "zhou2024.B.negligible",
@@ -121,29 +121,30 @@ CLAIMS = (
           "O\\left(\\frac{\\ln(n)}{n^{1/4}}\\right)"),
     Claim("zhou2024.4.upper-from-theorem", "zhou2024", "Section 4",
           "Theorem 3.1 gives the upper bound for these parameters.", _OK, Method.SYMBOLIC, _first_use,
-          "It does; with the constant 20 of its proof it says more than the range of the loss does only for d >= 101, "
-          "from ln n = 14519 on, or n = 10^6305.", _UPPER, scope=Scope.REASONED,
+          "It does. With the constant 20 of its proof, the bound is below the range of the loss only for d >= 101, "
+          "that is from ln n = 14519, or n = 10^6305, on.", _UPPER, scope=Scope.REASONED,
           depends_on=("zhou2024.T31.statement", "zhou2024.T41.lipschitz", "zhou2024.B1.radius"),
           quote="Theorem 3.1 implies the existence of a synthetic data generation algorithm with excess risk at most"),
     Claim("zhou2024.T41.lower", "zhou2024", "Theorem 4.1, second item",
           "Every algorithm has, on some distribution, an expected excess risk of Omega(1/ln^3 n).", Verdict.OPEN,
           Method.EXACT, _lower_half,
-          "It hangs on Theorem B.3, quoted from a source that was not read. If that is right as quoted, it holds with "
-          "m = 2 ln^7 n; the printed choice of n needs its c to be at least 1, and n = exp(c gamma^(-1/3)) serves "
-          "every c > 0. The constant of the proof is 1/40.", ("zhou2024.lower",), scope=Scope.REASONED,
+          "It depends on Theorem B.3, quoted from a source that we have not read. If that is correct as quoted, the "
+          "bound is true with m = 2 ln^7 n; the printed choice of n needs its c to be at least 1, and n = exp(c "
+          "gamma^(-1/3)) works for every c > 0. The constant of the proof is 1/40.",
+          ("zhou2024.lower",), scope=Scope.REASONED,
           depends_on=("zhou2024.B4.error", "zhou2024.B.rate"),
           quote="For every randomized algorithm Syn, there exists a distribution [...] \\in "
           "\\Omega\\left(\\frac{1}{\\ln^3(n)}\\right)"),
     Claim("zhou2024.4.polylogarithmic", "zhou2024", "Section 4, Section 6",
           "Both bounds are fixed polynomials in 1/ln n, or 1/polylog(n).", _IF, Method.BALL, _both_polylogarithmic,
-          "Between fixed powers of 1/ln n, which is what 1/polylog(n) says: the upper one has a square root and ln ln "
-          "n. They are apart by (ln n)^(5/2) (ln ln n)^(1/2), which grows without bound.", _BOTH,
+          "Both lie between fixed powers of 1/ln n, which is what 1/polylog(n) says: the upper one has a square root "
+          "and ln ln n. They differ by the factor (ln n)^(5/2) (ln ln n)^(1/2), which grows without bound.", _BOTH,
           severity=Severity.READING, scope=Scope.ALL_CASES, depends_on=("zhou2024.T41.upper", "zhou2024.T41.lower"),
           quote="both the upper and lower bounds on the difference in loss are fixed polynomials in"),
     Claim("zhou2024.11.nearly-tight", "zhou2024", "Section 1.1, Section 4",
           "For these parameters the lower bound nearly matches the upper bound.", _IF, Method.BALL, _explicit_gap,
-          "In the sense of Section 6, that both are 1/polylog(n). Numerically they are far apart, and the upper rate "
-          "is not the best: the same algorithm has O(ln ln n/ln n) by Favard's polynomial.", _BOTH,
+          "True in the sense of Section 6, that both are 1/polylog(n). Numerically they are far apart, and the upper "
+          "rate is not the best: the same algorithm has O(ln ln n/ln n) by Favard's polynomial.", _BOTH,
           severity=Severity.READING, scope=Scope.REASONED,
           depends_on=("zhou2024.T41.upper", "zhou2024.T41.lower", "zhou2024.4.polylogarithmic"),
           quote="for a specific range of parameter choices, we obtain a nearly tight match to the upper bound"),
@@ -151,6 +152,6 @@ CLAIMS = (
 
 WITHDRAWN = (
     Withdrawn("zhou2024.B3.error-below-half",
-              "The paper does not say it: it is a property of the range that Theorem B.3 gives for gamma.",
+              "The paper does not say this: it is a property of the range that Theorem B.3 gives for gamma.",
               see="zhou2024.B3.quoted"),
 )  # fmt: skip

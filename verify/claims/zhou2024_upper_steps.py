@@ -29,8 +29,9 @@ def _chernoff() -> Evidence:
                 tails = [binomial_tail(n, p, n * p + s, beta) for s in (-1, 0, 1)]
                 worst = max(worst, *(t / bound for t in tails))
     text = (
-        "|n u - h| > beta and |n u - n p| <= 1 make |h - n p| > beta - 1, and Hoeffding's inequality has 2 exp(-2(beta "
-        f"- 1)^2/n); for beta < 1 and n >= 3 that is above 1. Exact tails are at most {float(worst):.3f} of it"
+        "|n u - h| > beta and |n u - n p| <= 1 make |h - n p| > beta - 1, and Hoeffding's inequality has 2 "
+        f"exp(-2(beta - 1)^2/n); for beta < 1 and n >= 3 that is above 1. Exact tails are at most {float(worst):.3f} "
+        "times this bound"
     )
     return confirmed_if(worst < 1, text)
 
@@ -50,7 +51,7 @@ def _negligible() -> Evidence:
 
 
 def _nearest() -> Evidence:
-    """All tables of 6 records over 4 cells as real and as synthetic data, against the same noisy table."""
+    """All tables of 6 records over 4 cells, as real and as synthetic data, against the same noisy table."""
     tables = [(i, j, k, 6 - i - j - k) for i in range(7) for j in range(7 - i) for k in range(7 - i - j)]
     noisy = (2, 0, 3, 1)
 
@@ -65,9 +66,9 @@ def _nearest() -> Evidence:
     real_off, nearest_off = (10, 10, -10, -10), (19, 0, 0, -19)
     nearer = sum(map(abs, nearest_off)) < sum(map(abs, real_off)) and max(nearest_off) > max(real_off)
     text = (
-        "the real data compete, so the nearest is within 2^d beta of n u in L1, as they are, and within 2 2^d beta of "
-        f"them; all tables of 6 records over 4 cells: at most {worst} times 2^d beta; entrywise, errors of (19, 0, 0, "
-        "-19) are nearer in L1 than (10, 10, -10, -10), and larger"
+        "the real data are among the candidates, so the nearest is within 2^d beta of n u in L1, as they are, and "
+        f"within 2 2^d beta of them; for all tables of 6 records over 4 cells it is at most {worst} times 2^d beta; "
+        "entrywise, errors of (19, 0, 0, -19) are closer in L1 than (10, 10, -10, -10), but larger"
     )
     return confirmed_if(worst <= 2 and nearer, text)
 
@@ -78,13 +79,13 @@ def _size_of_loss() -> Evidence:
     quotients = [f / g for f, g in zip(factors, MARGINS, strict=True)]
     return refuted_if(
         min(quotients) > 128 and quotients[2] > 10**9,
-        f"K tau sqrt m + phi(0) = 2 + 9 gamma/8, {float(quotients[0]):.1f} times gamma at 1/64 and more than 2 ln^3 "
-        f"n times always",
+        f"K tau sqrt m + phi(0) = 2 + 9 gamma/8, {float(quotients[0]):.1f} times gamma at 1/64 and always more than 2 "
+        "ln^3 n times",
     )
 
 
 def _size_of_loss_limit() -> Evidence:
-    """And the whole second term over that of line 4, without their common (12 ln^5 n)^d/sqrt n; x = ln n."""
+    """The whole second term over that of line 4, without their common factor (12 ln^5 n)^d/sqrt n; x = ln n."""
     import sympy
 
     g, x = sympy.symbols("gamma x", positive=True)
@@ -101,7 +102,9 @@ def _size_of_loss_limit() -> Evidence:
 def _inverse_logarithm() -> Evidence:
     """gamma = x^-3 with x = ln n, by n = exp(gamma^(-2r/5)) and r = 5/6."""
     power = 1 / (-2 * R / 5)
-    text = f"gamma = (ln n)^({power}), at most (ln n)^(-1) for n >= e, since the power is smaller: weaker, and true"
+    text = (
+        f"gamma = (ln n)^({power}), at most (ln n)^(-1) for n >= e, since the power is smaller: a weaker but true bound"
+    )
     return confirmed_if(power == -3, text)
 
 
@@ -137,13 +140,13 @@ def _first_term() -> Evidence:
 
 
 def _quarter() -> Evidence:
-    """(ln^5 n)^d = n^(5c'/3) exactly, as d ln ln n = c' ln n/3; 12^d grows, but less than every power of n."""
+    """(ln^5 n)^d = n^(5c'/3) exactly, as d ln ln n = c' ln n/3; 12^d grows, but more slowly than every power of n."""
     power = 5 * LARGEST_SHARE / 3
     limit = Fraction(1, 4) * Fraction(3, 5)
     text = (
-        f"(ln^5 n)^d = n^(5c'/3) and 12^d = n^o(1), so it holds for c' < {limit}, that is c < {8 * limit}, and for no "
-        f"other: at c' = {LARGEST_SHARE} it is n^({power}), above n^(1/4) by at least n^({power - Fraction(1, 4)}); c "
-        "is not stated"
+        f"(ln^5 n)^d = n^(5c'/3) and 12^d = n^o(1), so the statement is true for c' < {limit}, that is c < "
+        f"{8 * limit}, and for no other c': at c' = {LARGEST_SHARE} it is n^({power}), above n^(1/4) by at least "
+        f"n^({power - Fraction(1, 4)}); c is not stated"
     )
     return Evidence(Verdict.OPEN if power > Fraction(1, 4) and limit < LARGEST_SHARE else Verdict.UNDECIDABLE, text)
 
@@ -198,35 +201,37 @@ CLAIMS = (
           scope=_EVERY, depends_on=("zhou2024.B.chernoff", "zhou2024.B.cells-below-n"),
           quote=r"We set $\beta = \ln^2(n) \cdot \sqrt{n}$ for this probability to be negligible in n"),
     Claim("zhou2024.B.nearest", _P, "Appendix B, upper bound", "The data set nearest in L1 has marginals within "
-          "O(2^d ln^2 n sqrt n) of the real ones in L1.", _OK, Method.EXACT, _nearest, "With the constant 2. The "
-          "entrywise bound O(ln^2 n sqrt n) on the way does not follow, because the algorithm minimises the L1 "
+          "O(2^d ln^2 n sqrt n) of the real ones in L1.", _OK, Method.EXACT, _nearest, "True with the constant 2. The "
+          "intermediate entrywise bound O(ln^2 n sqrt n) does not follow, because the algorithm minimises the L1 "
           "distance; it is not needed.", _U, scope=_REASONED, depends_on=("zhou2024.B.negligible",),
           quote=r"Finally, the $\ell_1$ norm of any marginals can be bounded [...] \in O(2^d \cdot \ln^2(n) \cdot "
           r"\sqrt{n})"),
     Claim("zhou2024.B.size-of-loss", _P, _CHAIN.format(2), "K tau sqrt m + phi(0) is O(gamma).", _NO, Method.EXACT,
-          _size_of_loss, "It is 2 + 13 gamma/8 with the true K, and tends to 2: lines 2 and 3 are too small by ln^3 n "
-          "and ln n. Line 4 drops a factor 1/(6 ln^5 n), so it holds as printed.", _U,
+          _size_of_loss, "The sum is 2 + 13 gamma/8 with the true K, and tends to 2: lines 2 and 3 are too small by "
+          "the factors ln^3 n and ln n. Line 4 drops a factor 1/(6 ln^5 n), so it is true as printed.", _U,
           again=_size_of_loss_limit, severity=Severity.SLIP,
           depends_on=("zhou2024.T41.lipschitz",),
           quote=r"O\left(\gamma(3m)^{d-1} \cdot \frac{2^d \cdot \ln^2(n) \cdot \sqrt{n}}{n}\right)",
           lemma="zhou2024_lower.size_of_loss_is_not_of_order_gamma"),
     Claim("zhou2024.B.inverse-logarithm", _P, _CHAIN.format(3), "gamma may be replaced by 1/ln n.", _OK, Method.EXACT,
-          _inverse_logarithm, "As an upper bound: gamma is 1/ln^3 n.", _U, scope=_EVERY, depends_on=_OF_N,
+          _inverse_logarithm, "True as an upper bound: gamma is 1/ln^3 n.", _U, scope=_EVERY, depends_on=_OF_N,
           quote=_LINE_3),
     Claim("zhou2024.B.three-m", _P, _CHAIN.format(3), "3m is 6 ln^5 n.", _OK, Method.EXACT, _three_m,
-          "By Definition B.1 as printed; with the m that Theorem B.3 asks for it is 6 ln^7 n (zhou2024.B1.exponent).",
+          "True by Definition B.1 as printed; with the m that Theorem B.3 requires, it is 6 ln^7 n "
+          "(zhou2024.B1.exponent).",
           _U, depends_on=_OF_N, quote=_LINE_3),
     Claim("zhou2024.B.expansion", _P, _CHAIN.format(4), "The factors collect to O((ln^5 n)^d 12^d ln n).", _OK,
           Method.SYMBOLIC, _expansion, "", _U, scope=_EVERY, quote=_LINE_4),
     Claim("zhou2024.B.first-term", _P, _CHAIN.format(4), "1/sqrt(d - 1) is O(sqrt(ln ln n/ln n)).", _OK,
-          Method.SYMBOLIC, _first_term, "The chain writes 1/sqrt d for it.", _U, hypotheses=_LARGE, scope=_EVERY,
+          Method.SYMBOLIC, _first_term, "The chain writes 1/sqrt d instead.", _U, hypotheses=_LARGE, scope=_EVERY,
           depends_on=_OF_N, quote=_LINE_4),
     Claim("zhou2024.B.quarter", _P, _CHAIN.format(5), "(ln^5 n)^d 12^d is O(n^(1/4)) for c' = min{1/5, c/8}.",
           Verdict.OPEN, Method.EXACT, _quarter,
-          "It says c < 6/5, and c is an unspecified constant of the quoted theorem, as in zhou2024.B4.tolerance. The "
-          "1/5 does not serve, since it is the smaller for c >= 8/5 alone: min{1/7, c/8} would do for every c. Times "
-          "ln n/sqrt n the term vanishes in any case, so the first half of the theorem stands.", _U,
-          hypotheses=("c is a constant of which the paper says that it depends on r only",), again=_quarter_again,
+          "It is equivalent to c < 6/5, and c is an unspecified constant of the quoted theorem, as in "
+          "zhou2024.B4.tolerance. The 1/5 does not help, since it is the smaller one only for c >= 8/5; min{1/7, c/8} "
+          "would do for every c. Times ln n/sqrt n the term vanishes in any case, so the first half of the theorem "
+          "stands.", _U,
+          hypotheses=("c is a constant that, according to the paper, depends only on r",), again=_quarter_again,
           scope=_EVERY, depends_on=(*_OF_N, "zhou2024.B3.quoted"), quote=_LINE_5),
     Claim("zhou2024.B.last-line", _P, _CHAIN.format(6), "n^(1/4) ln n sqrt n/n is ln n/n^(1/4).", _OK, Method.SYMBOLIC,
           _last_line, "", _U, scope=_EVERY, depends_on=("zhou2024.B.expansion", "zhou2024.B.quarter"),

@@ -1,5 +1,5 @@
-"""What authors are told: a page a paper, a letter a paper and a picture of what falls, all made from the ledger.
+"""What authors are told: for each paper a page, a letter and a picture of what falls, all generated from the ledger.
 
-`python -m verify.errata` runs the checks and writes docs/errata. Every sentence is that of a claim, and every number
-that of a check which was run just then; where a table is not here, the page says "not run".
+`python -m verify.errata` runs the checks and writes docs/errata. Every sentence comes from a claim, and every number
+from a check run at that moment; if a table is not available, the page says "not run".
 """

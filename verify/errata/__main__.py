@@ -1,4 +1,4 @@
-"""`python -m verify.errata [--workers W]`: run the ledger and write docs/errata and its pointer page anew."""
+"""`python -m verify.errata [--workers W]`: run the ledger and rewrite docs/errata and its pointer page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     missing = sum(result.not_run for result in results)
-    sys.stderr.write(f"{len(wanted)} files; {missing} claims not run, because the tables they need are not here\n")
+    sys.stderr.write(f"{len(wanted)} files; {missing} claims not run, because the tables they need are not available\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""One finding as its authors read it: their words, the verdict, the counterexample, and what survives."""
+"""One finding as the paper's authors read it: their words, the verdict, the counterexample, and what survives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.run import ClaimResult
 
 NOT_RUN = "not run"
 NOT_YET = "not yet asked"
-"""What a page says of the authors until they were written to."""
+"""What a page says about the authors until someone has written to them."""
 _FORMAL = "verify/formal"
 
 
@@ -35,7 +35,7 @@ def entry(result: ClaimResult, graph: Graph) -> str:
 
 
 def quotation(claim: Claim) -> str:
-    """The paper's words, with the version that they are of."""
+    """The paper's words, with the version that they come from."""
     if isinstance(claim.quote, Lost):
         said = f"(no quotation: {plain(claim.quote.reason)})"
     else:
@@ -57,7 +57,7 @@ def short(result: ClaimResult, graph: Graph) -> str:
 
 
 def found(result: ClaimResult) -> str:
-    """What the check found; an evidence that does not bear the verdict out stops the page."""
+    """What the check found; evidence that does not support the verdict stops the page."""
     if result.not_run:
         return NOT_RUN
     if not result.agrees:

@@ -12,25 +12,25 @@ from verify.errata.markdown import plain, table
 from verify.quotes import MOST_WORDS
 
 _HEAD = (
-    "These pages are generated from the [claims ledger](../../verify/claims) by `python -m verify.errata`, one page a "
-    f"paper. An entry is a sentence of a paper in our words, beside at most {MOST_WORDS} words of its own, with the "
-    "place where it stands, what our check found, and what survives. `synthbounds verify --id ID` runs the check again "
-    "and shows both routes to a verdict against a paper; `synthbounds verify --falls ID` says what rests on it; "
-    "`synthbounds verify --export FILE` writes all that is declared. What rests on what is drawn on the pages, and "
-    "stands as data in [graph.json](graph.json)."
+    "These pages are generated from the [claims ledger](../../verify/claims) by `python -m verify.errata`, one page "
+    f"per paper. An entry is a sentence of a paper in our words, next to at most {MOST_WORDS} words of the paper "
+    "itself, with its place, what our check found, and what survives. `synthbounds verify --id ID` runs the check "
+    "again and shows both routes to a verdict against a paper; `synthbounds verify --falls ID` says what rests on it; "
+    "`synthbounds verify --export FILE` writes the whole ledger to a file. The pages have a drawing of what rests on "
+    "what; the same data are in [graph.json](graph.json)."
 )
 _READING = (
-    "**Verdict** and **severity** are two things: a refuted sentence may be a slip without effect, and a proof may "
-    "fall while its theorem stands.",
-    '**Found** is a counterexample, or the numbers that decide; "not run" stands where a table is not here.',
+    "**Verdict** and **severity** are different things: a refuted sentence may be a slip without effect, and a proof "
+    "may fall while its theorem stands.",
+    '**Found** is a counterexample, or the numbers that decide; "not run" means that a table was not available.',
     "**What survives** is the repaired statement; **proved here** leads to its proof.",
     "**The same in other places** lists entries that repeat the mistake. They are not counted again.",
-    "**Falls with it** is computed from what the paper's arguments use. What falls so may be true, and have another "
-    "proof.",
-    "**Authors** says whether they were asked, and what they answered.",
+    "**Falls with it** is computed from what the paper's arguments use. What falls in this sense may still be true and "
+    "have another proof.",
+    "**Authors** says whether the authors were asked, and what they answered.",
 )
 _PRINT = (
-    "Formulas were read from extracted text, where signs can be lost. Where a version of a paper differs from what was "
+    "Formulas were read from extracted text, in which signs can be lost. If a version of a paper differs from what was "
     "read, the version of record counts."
 )
 
@@ -61,8 +61,11 @@ def index_page(claims: Sequence[Claim]) -> str:
 
 
 def pointer_page(claims: Sequence[Claim]) -> str:
-    """What stands at the address where all of it was once: the same headings, which lead on."""
-    parts = ["# Errata", "There is [one page a paper](errata/index.md), with the counts and the rule before them."]
+    """The page at the address where everything once was: the same headings, with links to the new pages."""
+    parts = [
+        "# Errata",
+        "There is [one page per paper](errata/index.md), and a first page with the counts and the rule.",
+    ]
     for paper in papers_of(claims):
         parts += [
             f"## {paper}",

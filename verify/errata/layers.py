@@ -1,7 +1,8 @@
-"""Places for the nodes of a directed graph: in layers from left to right, few crossings, each near to its neighbours.
+"""Places for the nodes of a directed graph: in layers from left to right, with few crossings, each node near its
+neighbours.
 
-An edge that skips layers goes through points of its own, one a layer. Edges that follow from others are left out. The
-same graph always has the same places.
+An edge that skips layers goes through points of its own, one per layer. Edges that follow from others are left out. The
+same graph always gets the same places.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _SWEEPS = 24
 
 @dataclass(frozen=True)
 class Layout:
-    """Of one connected graph: places in units of layers and rows, and what each edge goes through."""
+    """The layout of one connected graph: places in units of layers and rows, and the points each edge goes through."""
 
     places: dict[str, tuple[int, float]]
     paths: dict[Edge, tuple[tuple[int, float], ...]]
@@ -32,7 +33,7 @@ class Layout:
 
 
 def layout(nodes: Sequence[str], edges: Iterable[Edge]) -> Layout:
-    """Of the nodes of one component; an edge leads from a premise to what uses it."""
+    """Layout of the nodes of one component; an edge leads from a premise to what uses it."""
     kept = without_shortcuts(edges)
     layer_of = _layers(nodes, kept)
     chains = {edge: _chain(edge, layer_of) for edge in kept}
@@ -68,7 +69,7 @@ def components(nodes: Iterable[str], edges: Iterable[Edge]) -> list[list[str]]:
 
 
 def without_shortcuts(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """Without those between nodes that a longer way connects."""
+    """Without the edges between nodes that a longer path connects."""
     given = sorted(set(edges))
     after: dict[str, list[str]] = {}
     for one, other in given:
@@ -112,7 +113,7 @@ def _chain(edge: Edge, layer_of: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _ordered(layers: list[list[str]], left: Mapping[str, list[str]], right: Mapping[str, list[str]]) -> list[list[str]]:
-    """Each node to the middle of its neighbours, to and fro; the order with the fewest crossings is kept."""
+    """Each node to the middle of its neighbours, back and forth; the order with the fewest crossings is kept."""
     best, fewest = [list(layer) for layer in layers], _crossings(layers, right)
     for sweep in range(_SWEEPS):
         forward = sweep % 2 == 0
@@ -159,7 +160,7 @@ def _rows(
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
-    """The nearest rows, in the sense of squares, that are at least one apart: those in conflict share their mean."""
+    """The nearest rows, in least squares, that are at least one apart: rows in conflict share their mean."""
     blocks: list[tuple[float, int]] = []
     for i, row in enumerate(wanted):
         mean, size = row - i, 1

@@ -1,4 +1,4 @@
-"""Text for pages of the repository, where a dollar sign and a stroke mean something."""
+"""Text for Markdown pages, in which dollar signs and vertical bars have a meaning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SPECIAL = "\\*_{}[]<>|#$"
 
 
 def plain(text: str) -> str:
-    """Text that Markdown shows as it is; pairs of backticks stay code."""
+    """Text escaped so that Markdown shows it unchanged; pairs of backticks stay code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return _escaped(text.replace("`", "'"))
@@ -27,12 +27,12 @@ def sentence(text: str) -> str:
 
 
 def formula(text: str) -> str:
-    """In symbols as declared: LaTeX between dollar signs, or plain symbols, which are shown as code."""
+    """The formula as declared: LaTeX between dollar signs, or plain symbols, which are shown as code."""
     return text if text.startswith("$") and text.endswith("$") else f"`{text}`"
 
 
 def quoted(text: str) -> str:
-    """Words as extracted: formulas as code, since they may be torn; emphasis of the print is left out.
+    """Words as extracted: formulas as code, since they may be damaged; printed emphasis is left out.
 
     >>> quoted("the fact that $u$ is **2-Lipschitz** [...] on $v")
     'the fact that `u` is 2-Lipschitz \\\\[...\\\\] `on $v`'
@@ -42,13 +42,13 @@ def quoted(text: str) -> str:
 
 
 def _part(words: str) -> str:
-    """What stands between two gaps; where dollar signs do not pair up, all of it is code."""
+    """The words between two gaps; if dollar signs do not pair up, all of it is code."""
     if any(mark in _FORMULA.sub("", words) for mark in "$\\"):
         return f"`{words}`"
     return "".join(f"`{part.strip()}`" if i % 2 else plain(part) for i, part in enumerate(_FORMULA.split(words)))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Numbers, but for the first column."""
+    """A table of numbers, except for the first column."""
     rule = "|".join(["---", *["---:"] * (len(head) - 1)])
     return "\n".join([f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(row)} |" for row in rows)])

@@ -1,4 +1,4 @@
-"""The order of entries: by severity, then by the place in the paper, as far as its name says where that is."""
+"""The order of entries: by severity, then by the place in the paper, as far as its name gives it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verify.claim import Claim, Severity
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 _FIRST = ("title", "abstract")
 _COUNTED_APART = ("Algorithm", "Figure", "Table", "Equation", "Mechanism")
-"""What papers number through, whatever the section."""
+"""What papers number consecutively across sections."""
 _NUMBER = re.compile(r"(?<![\w(])(?:\d+|[IVX]+|[A-Z])(?:[.-](?:\d+|[A-Z]\b))*(?!\w)")
 _GRAVEST_FIRST = tuple(Severity)
 
@@ -25,7 +25,7 @@ def by_severity(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def place(locator: str) -> tuple[int, tuple[int, ...], str]:
-    """Abstract, sections with their theorems, what is numbered through, appendices.
+    """Order: abstract, sections with their theorems, items numbered across sections, appendices.
 
     >>> sorted(["Lemma A.1", "Table 2", "Theorem 10.1", "Abstract", "Section 2.3", "Theorem IV.1"], key=place)
     ['Abstract', 'Section 2.3', 'Theorem IV.1', 'Theorem 10.1', 'Table 2', 'Lemma A.1']

@@ -20,7 +20,7 @@ POINTER = "docs/errata.md"
 
 
 def pages(results: Sequence[ClaimResult], withdrawn: Sequence[Withdrawn]) -> dict[str, str]:
-    """The texts, from what the checks found just now."""
+    """The texts, from what the checks have just found."""
     claims = tuple(result.claim for result in results)
     found = {POINTER: pointer_page(claims), f"{FOLDER}/index.md": index_page(claims)}
     for paper in papers_of(claims):

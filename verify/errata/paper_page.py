@@ -1,4 +1,4 @@
-"""The page of one paper: what does not hold by severity, slips apart, then what holds, and what was withdrawn."""
+"""The page of one paper: what does not hold, by severity with slips apart, then what holds, and what was withdrawn."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _IN_FULL = {
     Severity.NONE: "Not graded yet",
 }
 _UNPUBLISHED = (
-    "**What was read is no publication: {version}. The published version must be compared first. Until it has been, "
-    "nothing here is said of it, and nobody should be written to.**"
+    "**The text that was read is not a publication: {version}. The published version must be compared first. Until "
+    "then nothing here applies to it, and its authors should not be written to.**"
 )
 
 
@@ -48,7 +48,7 @@ def paper_page(
     parts += _lists(by_place(claims), lambda claim: found(by_id[claim.id]))
     if withdrawn:
         parts.append("## Withdrawn")
-        parts.append("What once stood in the ledger, and does not any more. These ids are never used again.")
+        parts.append("Claims that were once in the ledger and no longer are. Their ids are never used again.")
         parts.append("\n".join(_tombstone(stone) for stone in withdrawn))
     return "\n\n".join(parts) + "\n"
 
@@ -81,7 +81,7 @@ def _repeats(claims: Sequence[Claim]) -> list[str]:
 
 
 def _lists(claims: Sequence[Claim], evidence: Callable[[Claim], str]) -> list[str]:
-    """What is not against the paper, in short."""
+    """Entries that are not against the paper, in short."""
     parts: list[str] = []
     sections: tuple[tuple[str, tuple[Verdict, ...], Callable[[Claim], str]], ...] = (
         (
@@ -113,7 +113,7 @@ def _line(claim: Claim) -> str:
 
 
 def _but(claim: Claim) -> str:
-    return f" *But:* {sentence(plain(claim.corrected))}" if claim.corrected else ""
+    return f" *Note:* {sentence(plain(claim.corrected))}" if claim.corrected else ""
 
 
 def _tombstone(stone: Withdrawn) -> str:

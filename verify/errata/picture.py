@@ -11,21 +11,21 @@ from verify.graph import Graph
 
 LEGEND = (
     "Arrows lead from a statement to those whose argument uses it. Red: the result or the proof falls. Orange: another "
-    "constant or condition. Grey: rests on one that falls. White: everything else; what is connected with nothing is "
-    "left out, and an arrow that follows from others is, too."
+    "constant or condition. Grey: rests on one that falls. White: everything else. Unconnected statements, and arrows "
+    "that follow from others, are left out."
 )
 _FILLS = {"falls": "#f2b8a6", "condition": "#fbe0a8", "shadow": "#d4d4d4", "other": "#ffffff"}
 _STROKES = {"falls": "#b3261e", "condition": "#b36b00", "shadow": "#5f5f5f", "other": "#8a8a8a"}
 _HEIGHT, _ROW, _GAP, _MARGIN = 36, 46, 40, 16
 _MOST_WIDTH = 2000
 _LETTER, _SMALL = 7.2, 5.4
-"""Widths of letters in pixels, at most, of both sizes of text."""
+"""Largest widths of letters in pixels, for both sizes of text."""
 _MOST_LETTERS, _MOST_SMALL = 24, 31
 _HOLDS = {Verdict.CONFIRMED: "holds", Verdict.CONFIRMED_WITH_CONDITIONS: "with conditions"}
 
 
 def picture(graph: Graph) -> str:
-    """The graph of one paper as SVG; empty where nothing rests on anything."""
+    """The graph of one paper as SVG; empty if nothing rests on anything."""
     names = graph.connected
     if not names:
         return ""
@@ -112,7 +112,7 @@ def _name(claim: Claim) -> str:
 
 
 def _state(claim: Claim) -> str:
-    """In words what the colour says, and the place."""
+    """What the colour means, in words, and the place."""
     said = claim.severity.value if claim.is_against else _HOLDS.get(claim.expected, claim.expected.value)
     said = "condition" if claim.severity is Severity.CONDITION else said
     return _cut(f"{said}: {claim.locator}", _MOST_SMALL)

@@ -1,5 +1,5 @@
-"""Experiments of the papers, made again by programs of our own: a module a study, and the runs that were recorded.
+"""Experiments of the papers, repeated by our own programs: one module per study, and the recorded runs.
 
-A claim about an experiment is judged by the recorded runs; whoever has the tables can make them again. They stand here,
+A claim about an experiment is judged by the recorded runs; anyone who has the tables can repeat them. They are here,
 below the figures that draw them, because the ledger's verdicts rest on them.
 """

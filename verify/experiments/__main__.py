@@ -1,6 +1,6 @@
 """`python -m verify.experiments STUDY [--workers W | --scheduler ADDRESS] [options of the study]`: its runs, spread.
 
-Without workers it is the same as `python -m verify.experiments.STUDY`. CPU seconds of runs are those of the worker.
+Without workers this is the same as `python -m verify.experiments.STUDY`. CPU seconds of runs are those of the worker.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The experiment of Appendix C-C of bojkovic2024: uniform records in {0,1}^p, all marginals of up to two attributes.
 
 Two ways to run it. The paper's: sampled reference points, Laplace noise on every query (the constant one, too), PuLP
-with CBC, rows drawn at random. Ours: every point of the domain once, l_inf noise scaled to the records that there are,
-our solver with its certificate, rows by rounding. Records are drawn as counts of the points of the domain, since the
-printed sizes for the histogram reach thousands of millions. Noise is numpy's, for study only.
+with CBC, rows drawn at random. Ours: every point of the domain once, l_inf noise scaled to the number of records, our
+solver with its certificate, rows by rounding. Records are drawn as counts of the points of the domain, since the
+printed sizes for the histogram reach billions. Noise is numpy's, for study only.
 
 Each line of runs/bojkovic2024.jsonl has the largest errors of both ways on one draw; times are those of
 bojkovic2024_times.
@@ -48,7 +48,7 @@ GAP = 1e-9
 
 @dataclass(frozen=True)
 class Experiment:
-    """One p and one reference measure, at the printed sizes; `values` has the constant query in its first row."""
+    """One p and one reference measure, at the printed sizes; the first row of `values` is the constant query."""
 
     p: int
     measure: str
@@ -60,7 +60,7 @@ class Experiment:
 
     @property
     def queries(self) -> int:
-        """The constant query included."""
+        """Including the constant query."""
         return len(self.values)
 
     @property
@@ -102,7 +102,7 @@ def draw(asked: Experiment, *, run: int) -> Draw:
 
 
 def paper_error(asked: Experiment, drawn: Draw) -> float:
-    """Largest error of the paper's algorithm. Equal columns are merged, which leaves the programme as it is."""
+    """Largest error of the paper's algorithm. Equal columns are merged, which does not change the programme."""
     scale = DELTA / log(asked.queries / GAMMA)
     target = drawn.answers + drawn.generator.laplace(scale=scale, size=asked.queries)
     points = np.unique(drawn.reference)
@@ -122,9 +122,9 @@ def our_error(asked: Experiment, drawn: Draw) -> float:
 
 
 def cpu_seconds(asked: Experiment, drawn: Draw, *, with_paper: bool) -> dict[str, float | None]:
-    """The same noisy answers by the paper's model and by ours, each from its reference points to a density.
+    """The same noisy answers fitted by the paper's model and by ours, each from its reference points to a density.
 
-    The constant query has no noise here: with noise it changes nothing but the optimum, and the two could not be
+    The constant query has no noise here: with noise it would change only the optimum, and the two could not be
     compared. For uniform sampling ours takes every point of the domain; for a histogram, the distinct points sampled.
     """
     scale = DELTA / log(asked.queries / GAMMA)

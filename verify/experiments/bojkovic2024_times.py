@@ -1,7 +1,7 @@
 """Figure 1 of bojkovic2024: CPU seconds of the paper's programme, with uniform and with histogram reference points.
 
 Each line of runs/bojkovic2024_times.jsonl is one draw for one p, at the printed sizes: PuLP with CBC, one variable for
-every sampled point. Uniform sampling has so many from p = 7 on that a run takes a quarter of a minute and more.
+every sampled point. From p = 7 on, uniform sampling has so many points that a run takes 15 seconds or more.
 
     python -m verify.experiments.bojkovic2024_times --sets 5
 """

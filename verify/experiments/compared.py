@@ -1,8 +1,8 @@
-"""What pairs of recorded runs say of two methods: same table, same budget, same split, another method.
+"""What pairs of recorded runs say about two methods: same table, same budget, same split, different method.
 
 A table is on the side of a method if it is better in at least nine of ten of its pairs. That one method is better is
-reproduced where the sign test over all pairs says so and no table is on the other's side, not reproduced where it is
-the other way round, and mixed otherwise.
+reproduced if the sign test over all pairs says so and no table is on the other's side, not reproduced if it is the
+other way round, and mixed otherwise.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Pairs:
     second: Where
     score: str
     is_gain: bool
-    """More is better."""
+    """Whether larger values are better."""
     common: Where
-    """What both have: budgets, tables, a protocol."""
+    """What both have in common: budgets, tables, a protocol."""
     of: tuple[str, ...] = ("table", "epsilon", "set")
-    """Of these settings a pair has the same; the first of them tells what is judged apart: tables, or budgets."""
+    """The settings that a pair shares; the first says what is judged separately: tables, or budgets."""
 
     def by_table(self) -> dict[str, list[float]]:
         """How much better the first is, pair by pair."""
@@ -91,7 +91,7 @@ def alike(pairs: Pairs, *, within: float) -> Evidence:
 
 
 def competitive(pairs: Pairs, *, within: float) -> Evidence:
-    """Whether the mean of the first is at most so much worse, everywhere."""
+    """Whether the mean of the first is nowhere worse by more than this."""
     return competitive_of(pairs.by_table(), within=within)
 
 
@@ -110,7 +110,7 @@ def _means(found: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 
 def _errors(found: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Standard errors, where there are two pairs at least."""
+    """Standard errors, if there are at least two pairs."""
     return {t: statistics.stdev(values) / len(values) ** 0.5 for t, values in found.items() if len(values) > 1}
 
 
@@ -148,7 +148,7 @@ def listed(tables: Sequence[str]) -> str:
 
 
 def title(table: str) -> str:
-    """A table's name, or a budget, as texts have it."""
+    """A table's name, or a budget, as written in texts."""
     if table[0].isdigit():
         return f"epsilon {table}"
     return "ACS" + table[4:] if table.startswith("acs_") else table.capitalize()

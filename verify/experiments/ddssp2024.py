@@ -1,12 +1,12 @@
-"""The experiments of ddssp2024, run by run: private regression by every method on the four tables that are here.
+"""The experiments of ddssp2024, run by run: private regression by every method on the four available tables.
 
-Each run is a line of runs/ddssp2024.jsonl, written when it is done; runs that are there are not made again, so the
-script can be stopped at any time. Every run has streams of random numbers of its own. Noise is simulated, add-remove,
-dp_delta 1e-5; methods are told how many thousands of records there are. A line has the score on the
-test rows (area under the curve, or mean squared error), the true excess over the best model of the same norm on the
-training rows, which is an estimate, and, for a method that has a release, the excess that is certified from it with
-confidence 95 %. Excesses are for the first sets only. AIM measures pairs of columns, as in the paper, with a model of
-at most 25 MB; one log serves DD-SSP, its ablation with a mixture, and the model that is trained on rows.
+Each run is a line of runs/ddssp2024.jsonl, written when it is done; existing runs are not repeated, so the script can
+be stopped at any time. Every run has its own streams of random numbers. Noise is simulated, add-remove, dp_delta 1e-5;
+methods are given the number of records in thousands. A line has the score on the test rows (area under the curve, or
+mean squared error), the true excess over the best model of the same norm on the training rows, which is an estimate,
+and, for a method that has a release, the excess certified from it with 95 % confidence. Excesses are for the first sets
+only. AIM measures pairs of columns, as in the paper, with a model of at most 25 MB; one log serves DD-SSP, its ablation
+with a mixture, and the model trained on rows.
 
     python -m verify.experiments.ddssp2024 --tables adult --epsilons 1 --methods ssp-edge objpert --sets 5
 """
@@ -49,7 +49,7 @@ RUNS = RecordedRuns.of("ddssp2024", "method", "table", "epsilon", "set")
 EPSILONS = ("0.05", "0.1", "0.5", "1", "2", "10")
 DP_DELTA = "1e-5"
 SPLITS = 5
-"""Of Adult: sets take them in turn."""
+"""Splits of Adult, which the sets use in turn."""
 SEED = 4711
 REAL = "real"
 CHEAP = ("ssp-edge", "ssp", "adassp", "adassp-printed", "objpert", "objpert-printed", "dp-sgd")
@@ -57,12 +57,12 @@ BY_LOG = {"aim": ("dd-ssp", "aim-synth", "dd-ssp-mixture"), "mst": ("dd-ssp-mst"
 METHODS = (REAL, *CHEAP, *BY_LOG)
 SETS = dict.fromkeys(CHEAP, 20) | {REAL: SPLITS, "aim": 5, "mst": 5}
 JUDGED = 5
-"""Sets of which the true excess is computed."""
+"""Sets for which the true excess is computed."""
 CERTIFIED = {"ssp-edge": 3}
-"""Sets that are certified; of the other methods one is, of logs at epsilon 1 alone: they certify little, slowly."""
+"""Sets that are certified; of other methods one set, of logs at epsilon 1 only: these certify little, and slowly."""
 MODEL_MB = 25
 RIDGES = tuple(10 ** (-exponent / 4) for exponent in range(4, 26))
-"""Of best models, from strong to next to none: their norms are those at which the least risk is known."""
+"""Ridges of best models, from strong to almost none: their norms are those at which the smallest risk is known."""
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--tables", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
-    parser.add_argument("--sets", type=int, help="at most so many of each")
+    parser.add_argument("--sets", type=int, help="at most this many of each")
     options = parser.parse_args()
     asked = (asked for asked in _asked(options) if is_here(asked["table"]))
     RUNS.make(
@@ -119,7 +119,7 @@ def _cheap(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _by_log(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """AIM or MST once, and every model that is made of its log."""
+    """AIM or MST once, and every model made from its log."""
     table, mechanism = _table(asked), asked["method"]
     start = time.process_time()
     first = _regress(asked, table, "dd-ssp", {"marginals": mechanism, "model_mb": MODEL_MB})
@@ -137,7 +137,7 @@ def _by_log(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _real(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Without noise: least squares, and for the logistic loss the best model, next to no ridge."""
+    """Without noise: least squares, and for the logistic loss the best model with almost no ridge."""
     table = _table(asked)
     sums = sums_of_records(table.train, table.features)
     squares = least_squares(sums, ridge=1e-9 * sums.count)
@@ -182,7 +182,7 @@ def _reduced(table: RegressionTable) -> tuple[str, ...]:
 
 
 def _seed(asked: dict[str, Any]) -> int:
-    """One for each run."""
+    """One stream for each run."""
     cell = NAMES.index(asked["table"]) + 8 * METHODS.index(asked["method"])
     number: int = SEED + 1000 * (cell + 128 * EPSILONS.index(asked["epsilon"])) + asked["set"]
     return number
@@ -231,7 +231,7 @@ def _score(table: RegressionTable, values: Floats) -> float:
 
 @cache
 def _digest(name: str, number: int) -> str:
-    """Of the records to learn from and to test on."""
+    """Digest of the training and test records."""
     table = regression_table(name, number)
     whole = hashlib.sha256()
     for rows in (table.train, table.test):
@@ -262,7 +262,7 @@ def _risk(name: str, number: int, values: Floats) -> float:
 
 @cache
 def _path(name: str, number: int) -> tuple[Floats, Floats, Floats]:
-    """Norms, least risks of each norm, and the model of the largest norm: best models with less and less of a ridge."""
+    """Norms, smallest risk for each, and the model of the largest norm: best models with smaller and smaller ridges."""
     table = regression_table(name, number)
     features, labels, shares = _records(name, number)
     root = table.features.squared_norm**0.5
@@ -277,7 +277,7 @@ def _path(name: str, number: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _least_risk(asked: dict[str, Any], norm: float) -> float:
-    """The least risk of that norm, for the logistic loss by lines between norms: convex, so a little too large."""
+    """The smallest risk for that norm; for the logistic loss by linear interpolation, which is slightly too large."""
     name, number = asked["table"], _split(asked)
     if regression_table(name, number).loss == "squared":
         table = regression_table(name, number)

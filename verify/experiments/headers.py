@@ -1,10 +1,10 @@
-"""What each file of recorded runs rests on: its header, with digests of code and tables, beside it as JSON.
+"""What each file of recorded runs rests on: its header, with digests of code and tables, next to it as JSON.
 
-    python -m verify.experiments.headers           # digests anew, after a change; runs are not made
-    python -m verify.experiments.headers --runs 10 # and so many runs of each study are made again and compared
+    python -m verify.experiments.headers           # new digests, after a change; no runs are made
+    python -m verify.experiments.headers --runs 10 # also repeats this many runs of each study and compares them
 
-The code of runs that were recorded before there were headers is not known. Which lines the present code has made is
-declared by the study; of the others the header says how many of those that were made again came out the same.
+The code of runs recorded before headers existed is not known. The study declares which lines the present code has made;
+for the others the header says how many of the repeated ones came out the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from verify.experiments.study import NAMES, Study, find_study, numbers_of
 
 _HOME = Path(__file__).resolve().parents[2]
 MOST_CPU_S = 2.0
-"""A run that took longer is not made again for a header."""
+"""Runs that took longer are not repeated for a header."""
 
 
 @cache
@@ -40,7 +40,7 @@ def is_of_this_code(study: Study, line: Line) -> bool:
 
 
 def comes_out_the_same(study: Study, header: Mapping[str, Any], line: Line) -> bool:
-    """Whether a line must have the same numbers when it is made again: same code, same arithmetic."""
+    """Whether a line must have the same numbers when it is repeated: same code, same arithmetic."""
     return is_of_this_code(study, line) and dict(header["environment"]) == environment()
 
 
@@ -50,7 +50,7 @@ def environment() -> dict[str, str]:
 
 
 def digests(study: Study) -> dict[str, Any]:
-    """Of the runs, the code and the tables; a table that is not here has none."""
+    """Digests of the runs, the code and the tables; None for a table that is not available."""
     files = [f"{name}.csv" for name in study.tables]
     here = {file: real_tables.FOLDER / file for file in files}
     return {
@@ -65,13 +65,13 @@ def _digest(path: Path) -> str:
 
 
 def made_again(study: Study, runs: int) -> dict[str, Any]:
-    """So many cheap lines, far apart, with their own seeds: how many come out the same, and the largest difference."""
+    """Cheap lines, far apart, with their own seeds: how many come out the same, and the largest difference."""
     cheap = [line for line in study.runs.lines() if line.get("cpu_s", 0.0) <= MOST_CPU_S]
     every = max(1, len(cheap) // runs)
     chosen, differences = cheap[every // 2 :: every][:runs], []
     for line in chosen:
         found = study.again(line)
-        assert found is not None, "the tables are not here"
+        assert found is not None, "the tables are not available"
         old, new = numbers_of(line, study.measured), numbers_of(found, study.measured)
         differences.append(max((abs(old[s] - new[s]) / max(abs(old[s]), 1e-12) for s in old), default=0.0))
     equal = sum(value <= 1e-6 for value in differences)
@@ -80,7 +80,7 @@ def made_again(study: Study, runs: int) -> dict[str, Any]:
 
 def main(names: Sequence[str] = NAMES) -> int:
     parser = argparse.ArgumentParser(prog="python -m verify.experiments.headers", description=__doc__)
-    parser.add_argument("--runs", type=int, help="make so many runs again")
+    parser.add_argument("--runs", type=int, help="repeat this many runs")
     parser.add_argument("--studies", nargs="+", choices=NAMES, default=list(names))
     options = parser.parse_args()
     for name in options.studies:

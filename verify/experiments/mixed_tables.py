@@ -1,8 +1,8 @@
-"""Tables of categories and numbers for the experiments of vietri2022: stand-ins for those of Folktables, split anew.
+"""Tables of categories and numbers for the experiments of vietri2022: stand-ins for those of Folktables, newly split.
 
-Numbers are the ordered columns of ten values and more, as `synth` takes them where nobody says; the label is the last
-column. acs_income, whose label has 20 bins, is asked for the upper ten. Each set has its own split: 80 % of the rows
-are learned from, and the others are tested on.
+Numbers are the ordered columns with at least ten values, the default of `synth`; the label is the last column. For
+acs_income, whose label has 20 bins, the label is the upper ten. Each set has its own split: 80 % of the records for
+training, the others for testing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class MixedTable:
 
     @property
     def categories(self) -> tuple[int, ...]:
-        """Without the label."""
+        """Columns without the label."""
         return tuple(place for place in range(len(self.schema.names) - 1) if place not in self.numbers)
 
 

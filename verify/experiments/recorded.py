@@ -1,7 +1,7 @@
-"""Studies of many runs: each is a line of a file, written when it is done, and what is there is not made again.
+"""Studies of many runs: each run is a line of a file, written when it is done, and existing lines are not repeated.
 
-So a study can be stopped at any time, and goes on where it was. The files are part of the package: a verdict that rests
-on recorded runs can be reached without the tables that they were made of.
+So a study can be stopped at any time and continues where it was. The files are part of the package: a verdict that
+rests on recorded runs can be reached without the tables they were made from.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Asked = dict[str, Any]
 Line = dict[str, Any]
 
 WORKERS: ContextVar[Workers] = ContextVar("workers", default=HERE)
-"""Who makes the runs of a study: `python -m verify.experiments` says it for all."""
+"""Who makes the runs of a study: set by `python -m verify.experiments` for all."""
 FOLDER = Path(__file__).parent / "runs"
 
 
@@ -35,15 +35,15 @@ class RecordedRuns:
 
     path: Path
     keys: tuple[str, ...]
-    """What tells one line from another: the setting of a run."""
+    """The keys that distinguish lines: the setting of a run."""
 
     @classmethod
     def of(cls, name: str, *keys: str) -> RecordedRuns:
-        """Those of a study of this package."""
+        """The runs of a study of this package."""
         return cls(FOLDER / f"{name}.jsonl", keys)
 
     def lines(self) -> list[Line]:
-        """All that were made."""
+        """All lines that were made."""
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
         return [json.loads(line) for line in text.splitlines()]
 
@@ -62,9 +62,9 @@ class RecordedRuns:
         makes: Callable[[Asked], Iterable[Asked]] = _one_line,
         keeps: bool = True,
     ) -> None:
-        """Each run whose lines are not all there; `makes` says which settings its lines will have.
+        """Make each run whose lines do not all exist; `makes` says which settings its lines will have.
 
-        Nothing is read or written unless `keeps`; lines are printed in any case.
+        Nothing is read or written unless `keeps`; lines are always printed.
         """
         done = {self.key(line) for line in self.lines()} if keeps else set()
         missing = [asked for asked in settings if not done >= {self.key(line) for line in makes(asked)}]
@@ -85,13 +85,13 @@ class RecordedRuns:
 
 
 def recorded_lines(name: str) -> list[Line]:
-    """The runs of a study of this package, whichever they are."""
+    """The runs of a study of this package, by its name."""
     return RecordedRuns.of(name).lines()
 
 
 @cache
 def runs_by(name: str, *keys: str) -> dict[tuple[Any, ...], list[Line]]:
-    """The same by what these keys say, in the order of their sets."""
+    """The same, grouped by these keys, in the order of their sets."""
     found: dict[tuple[Any, ...], list[Line]] = {}
     for line in sorted(recorded_lines(name), key=lambda line: int(line["set"])):
         found.setdefault(tuple(line[key] for key in keys), []).append(line)

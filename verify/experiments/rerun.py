@@ -1,7 +1,7 @@
-"""Recorded runs made again: with their own seeds, where the same numbers must come, and with fresh ones, near to them.
+"""Recorded runs repeated: with their own seeds, which must give the same numbers, and with fresh ones, close to them.
 
-A run that was recorded by earlier code need not come out the same, since choices of AIM tip over; it must lie, as one
-with a fresh seed must, in the predictive interval of the recorded runs of its cell.
+A run recorded by earlier code need not come out the same, since choices of AIM can flip; like one with a fresh seed, it
+must lie in the predictive interval of the recorded runs of its cell.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from verify.experiments.statistics import LEVEL, chance_of_as_many, predictive_i
 from verify.experiments.study import FRESH, find_study, numbers_of
 
 Where = Mapping[str, Sequence[object]]
-"""Values of settings; a line is meant that has one of them each."""
+"""Values of settings; selects the lines that have one of them for each."""
 ONE_IN = 10
 LEAST = 3
-"""Runs of a cell, for an interval."""
+"""Smallest number of runs of a cell for an interval."""
 
 RARE = 0.001
-"""So many runs outside of their intervals would come by chance with this probability at least."""
+"""The number of runs outside their intervals must have at least this probability by chance."""
 
 
 @dataclass(frozen=True)
 class Remade:
-    """Whether runs that were made again come out as they should; None where their tables are not here."""
+    """Whether repeated runs come out as they should; None if their tables are not available."""
 
     good: bool | None
     text: str
@@ -37,7 +37,7 @@ class Remade:
 
 @dataclass(frozen=True)
 class Rerun:
-    """Which runs a claim is judged by, and by which of their numbers."""
+    """The runs by which a claim is judged, and which of their numbers."""
 
     study: str
     where: tuple[Where, ...]
@@ -48,10 +48,10 @@ class Rerun:
         return list(self._numbered().values())
 
     def make(self, *, counter: int = 0, one_in: int = ONE_IN, most_cpu_s: float = inf) -> Remade:
-        """One run in so many of the study, at least one: with its own seed, and with a fresh one.
+        """One run in this many of the study, at least one: with its own seed, and with a fresh one.
 
-        Which they are is told by their places in the study's file, so that claims share them. Runs that took longer
-        are left out.
+        They are selected by their places in the study's file, so that claims share them. Runs that took longer are left
+        out.
         """
         lines = self._numbered()
         cheap = {number: line for number, line in lines.items() if line.get("cpu_s", 0.0) <= most_cpu_s}
@@ -69,13 +69,13 @@ def matches(line: Line, where: Where) -> bool:
 
 
 def judged(name: str, chosen: Sequence[Line], scores: Sequence[str], lines: Sequence[Line]) -> Remade:
-    """Of lines made again; the cells that they belong to are looked up among all lines."""
+    """The result for repeated lines; the cells that they belong to are looked up among all lines."""
     study = find_study(name)
     same = differing = inside = outside = 0
     for line in chosen:
         made = _made(name, dumps(line))
         if made is None:
-            return Remade(None, "not run: the tables of the experiment are not here")
+            return Remade(None, "not run: the tables of the experiment are not available")
         exact = comes_out_the_same(study, header_of(name), line)
         if _equal(line, made, scores, study.close, study.measured):
             same += 1
@@ -90,9 +90,9 @@ def judged(name: str, chosen: Sequence[Line], scores: Sequence[str], lines: Sequ
             good = _near(other, cell, scores, study.measured)
             inside, outside = inside + good, outside + (not good)
     text = (
-        f"{len(chosen)} of {len(lines)} recorded runs were made again: {same} came out the same, and {differing} did "
-        f"not though the present code has made them; of runs with fresh seeds, and of such that earlier code has "
-        f"made, {inside} are in the interval of their cell and {outside} are not"
+        f"{len(chosen)} of {len(lines)} recorded runs were repeated: {same} came out the same, and {differing} did not "
+        f"although the present code made them; of runs with fresh seeds, and of those made by earlier code, {inside} "
+        f"are in the interval of their cell and {outside} are not"
     )
     return Remade(differing == 0 and chance_of_as_many(outside, inside + outside, 1 - LEVEL) >= RARE, text)
 

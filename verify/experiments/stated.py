@@ -21,7 +21,7 @@ def empirical(
     rerun: Rerun | None,
     hypotheses: tuple[str, ...] = (),
 ) -> Claim:
-    """Judged by recorded runs; `corrected` says what these are, and what else there is to say."""
+    """Judged by recorded runs; `corrected` describes these, with any further remarks."""
     return Claim(
         name,
         paper,

@@ -1,7 +1,7 @@
-"""How runs are judged: sign tests of pairs, intervals of a share, of a mean, and for the mean of runs still to come.
+"""How runs are judged: sign tests of pairs, intervals of a share, of a mean, and for the mean of future runs.
 
-All are textbook methods; a t-interval takes runs to scatter about normally, a sign test takes nothing but that pairs
-are independent. Nothing here is certified.
+All are textbook methods; a t-interval assumes roughly normal scatter, a sign test only that pairs are independent.
+Nothing here is certified.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import comb, inf, sqrt
 
 LEVEL = 0.9997
-"""Of intervals: with 144 cells of a table, one in twenty such tables has a cell outside by chance."""
+"""Level of intervals: with 144 cells in a table, one in twenty such tables has a cell outside by chance."""
 SIGNIFICANT = 0.01
-"""Of sign tests, two-sided."""
+"""Level of sign tests, two-sided."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Interval:
     high: float
 
     def has(self, value: float, *, rounding: float = 0.0) -> bool:
-        """Whether it holds a number that was rounded by at most so much."""
+        """Whether it contains a number that was rounded by at most this much."""
         return self.low - rounding <= value <= self.high + rounding
 
 
 @dataclass(frozen=True)
 class Signs:
-    """How often the first of a pair was larger, and how often the second; ties say nothing."""
+    """How often the first of a pair was larger, and how often the second; ties do not count."""
 
     more: int
     less: int
@@ -44,7 +44,7 @@ class Signs:
 
     @property
     def direction(self) -> int:
-        """1 or -1 where one of both is significantly the more frequent; else 0."""
+        """1 or -1 if one of the two is significantly more frequent; else 0."""
         if self.p_value > SIGNIFICANT:
             return 0
         return 1 if self.more > self.less else -1
@@ -59,7 +59,7 @@ def signs(differences: Sequence[float]) -> Signs:
 
 
 def share_interval(found: int, of: int, *, level: float = LEVEL) -> Interval:
-    """Clopper and Pearson: holds the probability with at least this confidence, whatever it is."""
+    """Clopper and Pearson: contains the probability with at least this confidence, whatever it is."""
     from scipy.stats import beta
 
     rest = (1 - level) / 2
@@ -69,19 +69,19 @@ def share_interval(found: int, of: int, *, level: float = LEVEL) -> Interval:
 
 
 def mean_interval(values: Sequence[float], *, level: float = LEVEL) -> Interval:
-    """Student's, for the mean of what the values are drawn from."""
+    """Student's interval for the mean of the distribution of the values."""
     return predictive_interval(values, of=inf, level=level)
 
 
 def predictive_interval(values: Sequence[float], *, of: float = 1, level: float = LEVEL) -> Interval:
-    """For the mean of so many further values of the same law."""
+    """Interval for the mean of this many further values of the same distribution."""
     mean = statistics.fmean(values)
     half = quantile(level, len(values) - 1) * deviation(values) * sqrt(1 / len(values) + 1 / of)
     return Interval(mean - half, mean + half)
 
 
 def difference_interval(first: Sequence[float], second: Sequence[float], *, level: float = LEVEL) -> Interval:
-    """Welch's, for the difference of two means of independent runs."""
+    """Welch's interval for the difference of two means of independent runs."""
     parts = [statistics.variance(values) / len(values) for values in (first, second)]
     error = sqrt(sum(parts))
     weights = [part**2 / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)]
@@ -92,7 +92,7 @@ def difference_interval(first: Sequence[float], second: Sequence[float], *, leve
 
 
 def standard_errors(value: float, values: Sequence[float], *, of: float) -> float:
-    """How many standard errors a mean of so many further values is above that of these."""
+    """How many standard errors a mean of this many further values is above the mean of these."""
     return (value - statistics.fmean(values)) / (deviation(values) * sqrt(1 / len(values) + 1 / of))
 
 
@@ -101,7 +101,7 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def quantile(level: float, freedom: float = inf) -> float:
-    """Of Student's law, two-sided; the normal one where there is no end of runs."""
+    """Quantile of Student's distribution, two-sided; of the normal one for infinitely many runs."""
     from scipy.stats import norm, t
 
     place = (1 + level) / 2
@@ -109,12 +109,12 @@ def quantile(level: float, freedom: float = inf) -> float:
 
 
 def chance_of_more(errors: float, freedom: float) -> float:
-    """That Student's statistic is more than so many standard errors away from 0, on either side."""
+    """The probability that Student's statistic is further than this from 0, on either side."""
     from scipy.stats import t
 
     return 2 * float(t.sf(errors, freedom))
 
 
 def chance_of_as_many(found: int, of: int, chance: float) -> float:
-    """Of so many independent events of at most this probability at least that number."""
+    """The probability of at least that number of this many independent events of at most this probability."""
     return sum(comb(of, k) * chance**k * (1 - chance) ** (of - k) for k in range(found, of + 1))

@@ -1,4 +1,4 @@
-"""What a study of many runs is: how a run is made, in what it may differ when made again, and what it rests on."""
+"""What a study of many runs is: how a run is made, how it may differ when repeated, and what it rests on."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ class Study:
     make: Callable[[Asked], Iterable[Line]]
     """The lines of one run."""
     is_here: Callable[[Asked], bool]
-    """Whether its table is."""
+    """Whether its table is available."""
     run_of: Callable[[Line], Asked]
     """The setting of the run that made a line."""
     measured: tuple[str, ...] = ("cpu_s",)
-    """Numbers of the machine, which no seed brings back."""
+    """Numbers that depend on the machine, which no seed reproduces."""
     close: float = 1e-6
-    """Relative: so near is a run to itself when it is made again; more where single precision is iterated."""
+    """Relative: how close a repeated run is to the record; larger if single precision is iterated."""
     of_this_code: tuple[Mapping[str, Sequence[object]], ...] = ()
-    """Settings of the lines that the present code has made: whatever has one of these values each."""
+    """Settings of the lines made by the present code: those that have one of these values for each."""
     seeds: str
-    """How random numbers follow from a setting, in words."""
+    """In words, how random numbers follow from a setting."""
     setting: str
-    """What all runs have in common, in words."""
+    """In words, what all runs have in common."""
     modules: tuple[str, ...]
-    """Files of the experiment's code, beside verify/experiments."""
+    """Files of the experiment's code, besides verify/experiments."""
     tables: tuple[str, ...]
     """Files of the records, without their suffix."""
 
     def again(self, line: Line) -> Line | None:
-        """The line, made now; None where its table is not here."""
+        """The line, made now; None if its table is not available."""
         asked = self.run_of(line)
         if not self.is_here(asked):
             return None
@@ -62,7 +62,7 @@ class Study:
 
 
 def find_study(name: str) -> Study:
-    """By the name of its module, which is that of its file of runs."""
+    """The study by the name of its module, which is that of its file of runs."""
     found: Study = import_module(f"verify.experiments.{name}").STUDY
     return found
 

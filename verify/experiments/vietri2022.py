@@ -1,17 +1,16 @@
-"""The experiments of vietri2022, run by run: RAP++ beside other private tables, by our implementation of all of them.
+"""The experiments of vietri2022, run by run: RAP++ and other methods for synthetic tables, all in our implementation.
 
-Each run is a line of runs/vietri2022.jsonl. Noise is simulated, replace-one, n public, dp_delta 1/n^2. Every method
-is planned as `synth` plans it, told the label, but that AIM has tables of pairs and ordered columns of more than 32
-codes in 32 public parts, as RAP, GEM and DP-MERF have. With the paper's rounds, `rap-printed` chooses a table less than
-there are columns, and `rap++-printed` 50 times 10 thresholds and a table less than there are categories. At epsilon 1
-that is what public facts say for RAP and RAP++ on all of these tables, so they are run at 0.1 alone.
+Each run is a line of runs/vietri2022.jsonl. Noise is simulated, replace-one, n public, dp_delta 1/n^2. Every method is
+planned as by `synth` with the label given, except that AIM has tables of pairs and ordered columns of more than 32
+codes in 32 public parts, like RAP, GEM and DP-MERF. With the paper's rounds, `rap-printed` chooses one table fewer than
+there are columns, and `rap++-printed` 50 times 10 thresholds and one table fewer than there are categories. At epsilon
+1 the plan from public facts for RAP and RAP++ is the same on all of these tables, so these are run only at 0.1.
 
 A line has the mean and the largest error of shares over 2,000 mixed marginals of two numbers and 2,000 linear
-thresholds, each for every value of the label, which no method has measured: they are drawn with another seed than those
-that RAP++ chooses from; the L1 distance of shares, mean over tables of two categories and the label; macro F1 and
-the area under the curve, on the test rows, of a logistic regression that was trained on the synthetic ones; and the CPU
-seconds of the log, the fit and the rows, for graphical models with a certificate of the fit. `real` is the training
-rows themselves.
+thresholds, each for every value of the label, which no method has measured: their seed differs from that of the queries
+RAP++ chooses from; the L1 distance of shares, mean over tables of two categories and the label; macro F1 and the area
+under the curve, on the test records, of a logistic regression trained on the synthetic rows; and the CPU seconds of the
+log, the fit and the rows, for graphical models with a certificate of the fit. `real` is the training rows themselves.
 
     python -m verify.experiments.vietri2022 --tables adult --epsilons 1 --methods rap++ aim --sets 1
 """
@@ -69,7 +68,7 @@ PRINTED_AT = ("0.1",)
 SETS = dict.fromkeys(METHODS, 3) | {RAP_PP_PRINTED: 1}
 SEED = 2022
 QUERIES, QUERY_SEED = 2000, 2022
-"""For the scores; RAP++ chooses among those of seed 0."""
+"""Seed of the queries for the scores; RAP++ chooses among those of seed 0."""
 KINDS: dict[str, type[ConditionalCounts]] = {"mixed": MixedMarginals, "thresholds": Thresholds}
 
 
@@ -78,15 +77,15 @@ def main() -> int:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--tables", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--epsilons", nargs="+", choices=EPSILONS, default=EPSILONS)
-    parser.add_argument("--sets", type=int, default=max(SETS.values()), help="at most so many of each")
+    parser.add_argument("--sets", type=int, default=max(SETS.values()), help="at most this many of each")
     options = parser.parse_args()
-    with threadpool_limits(limits=1):  # CPU seconds are to be compared: threads that wait for others burn them
+    with threadpool_limits(limits=1):  # CPU seconds are compared, and threads that wait for others use them up
         RUNS.make((asked for asked in _asked(options) if is_here(asked["table"])), lambda asked: [_run(asked)])
     return 0
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:
-    """One set of everything, then another."""
+    """All runs of one set, then of the next."""
     for number, method, name in itertools.product(range(options.sets), options.methods, options.tables):
         for epsilon in (None,) if method == REAL else options.epsilons:
             if number < SETS[method] and (method not in PRINTED or epsilon in PRINTED_AT):
@@ -104,7 +103,7 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _made(asked: dict[str, Any], table: MixedTable) -> Codes:
-    """Rows of a private table, as many as were learned from."""
+    """Rows of a synthetic table, as many as training records."""
     n = len(table.train)
     settings = SETTINGS[asked["method"]]
     if asked["method"] == RAP_PP_PRINTED:
@@ -127,7 +126,7 @@ def _made(asked: dict[str, Any], table: MixedTable) -> Codes:
 
 
 def _number(asked: dict[str, Any]) -> int:
-    """Of the stream of the noise: one for each run."""
+    """Key of the noise stream: one for each run."""
     number: int = asked["set"]
     for value, values in ((asked["epsilon"], EPSILONS), (asked["table"], NAMES), (asked["method"], METHODS)):
         number = 16 * number + values.index(value)
@@ -138,7 +137,7 @@ def _number(asked: dict[str, Any]) -> int:
 
 
 def _errors(asked: dict[str, Any], rows: Codes) -> dict[str, float]:
-    """Of the rows, against those that were learned from."""
+    """Errors of the rows, against the training records."""
     where = asked["table"], asked["set"]
     found: dict[str, float] = {}
     for name in KINDS:
@@ -171,7 +170,7 @@ def _tables(table: MixedTable, rows: Codes) -> dict[tuple[int, ...], NDArray[np.
 
 
 def _scores(table: MixedTable, rows: Codes) -> dict[str, float]:
-    """On test rows; rows of one class alone predict it, whatever is asked."""
+    """Scores on test records; rows of only one class always predict it."""
     from sklearn.metrics import f1_score, roc_auc_score
 
     labels = table.test[:, -1]
@@ -199,8 +198,8 @@ STUDY = Study(
     run_of=RUNS.asked_of,
     seeds="split by Philox, key 2024 and the number of the set as counter; noise by key 2022 and a number of "
     "method, table, epsilon and set; queries for the scores by seed 2022",
-    setting="replace-one, n public, dp_delta 1/n^2, simulated noise; 80 % to learn from, 20 % to test on; our "
-    "implementations as synth plans them; AIM (pairs, 32 parts) stands for MWEM+PGM",
+    setting="replace-one, n public, dp_delta 1/n^2, simulated noise; 80 % for training, 20 % for testing; our "
+    "implementations as synth plans them; AIM (pairs, 32 parts) stands in for MWEM+PGM",
     modules=("verify/experiments/vietri2022.py", "verify/experiments/mixed_tables.py", "verify/random_splits.py"),
     tables=TABLE_FILES,
 )

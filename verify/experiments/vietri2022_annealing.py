@@ -1,11 +1,11 @@
-"""Figure 1 of vietri2022: how near relaxed rows come to mixed marginals, by annealing and at fixed temperatures.
+"""Figure 1 of vietri2022: how close relaxed rows come to mixed marginals, by annealing and at fixed temperatures.
 
 Each run is a line of runs/vietri2022_annealing.jsonl. A set draws 500 pairs of numbers with two thresholds, each
 counted for both values of the label: 1,000 queries. 1,000 relaxed rows, uniform at first, are moved towards the exact
 answers, without any noise, by 440 steps of one rate. `once` goes through all sharpnesses, each twice the one before, as
-in Algorithm 1; `passes` goes through them four times; and the others stay at one. Algorithm 1 goes on until a gradient
-is small; here every schedule has as many steps. Errors are of shares, with the conditions as they are, on the grid
-of the codes.
+in Algorithm 1; `passes` goes through them four times; and the others stay at one. Algorithm 1 continues until a
+gradient is small; here every schedule has the same number of steps. Errors are of shares, with the original conditions,
+on the grid of the codes.
 
     python -m verify.experiments.vietri2022_annealing --tables adult --sets 1
 """
@@ -44,7 +44,7 @@ ONCE, PASSES = "once", "passes"
 SHARPNESSES = tuple(2**power for power in range(1, 12))
 SCHEDULES = (ONCE, PASSES, *map(str, SHARPNESSES))
 MANY = 4
-"""Passes; in each the steps of a sharpness are so many times fewer."""
+"""Passes; in each of them the steps of a sharpness are this many times fewer."""
 STEPS, RATE = 440, 0.02
 SETS, CONDITIONS, POINTS = 5, 500, 1000
 
@@ -66,7 +66,7 @@ def _asked(options: Any) -> Iterator[dict[str, Any]]:
 
 
 def stages_of(schedule: str) -> tuple[Stage, ...]:
-    """All have as many steps, of the same rate."""
+    """Schedules; all have the same number of steps and the same rate."""
     if schedule not in (ONCE, PASSES):
         return (Stage(STEPS, float(schedule), RATE),)
     passes = MANY if schedule == PASSES else 1
@@ -96,7 +96,7 @@ def _one_thread(asked: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _numbers_and_label(name: str) -> tuple[Schema, Codes]:
-    """All records, of the columns that the queries are about."""
+    """All records, in the columns that the queries are about."""
     table = mixed_table(name, 0)
     places = [*table.numbers, len(table.schema.columns) - 1]
     schema = replace(table.schema, columns=tuple(table.schema.columns[place] for place in places))

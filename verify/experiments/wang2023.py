@@ -1,13 +1,13 @@
-"""The experiment of wang2023 on the tables that are here: a private table at a whole budget, or at a part and moments.
+"""The experiment of wang2023 on the available tables: a private table at the whole budget, or at a part plus moments.
 
-Each run is a line of runs/wang2023.jsonl, written when it is done; runs that are there are not made again, so the
-script can be stopped at any time. It is our implementation throughout: MST and AIM of this project, moments of this
-project, logistic regression by our trainer. Noise is simulated. Everything is private under replace-one, n is public,
-dp_delta is 1/n^2 for each of both releases. A table at epsilon - 1 is improved by moments at 1 of five columns: the
-label and the four that correlate most with it in the table at epsilon - 1. It is compared with a table at epsilon, by
+Each run is a line of runs/wang2023.jsonl, written when it is done; existing runs are not repeated, so the script can be
+stopped at any time. The implementation is ours throughout: MST and AIM of this project, moments of this project,
+logistic regression by our trainer. Noise is simulated. Everything is private under replace-one, n is public, dp_delta
+is 1/n^2 for each of the two releases. A table at epsilon - 1 is improved by moments at 1 of five columns: the label and
+the four that correlate most with it in the table at epsilon - 1. It is compared with a table at epsilon, by
 
 - corr: the sum of absolute errors of the correlation matrix of the five columns;
-- f1: of the label on test rows, logistic regression on all other columns, trained on rows;
+- f1: of the label on test records, logistic regression on all other columns, trained on rows;
 - js, ikl: means over all columns of the Jensen-Shannon distance (base 2) and of 1/(1 + KL(real || synthetic)).
 
     python -m verify.experiments.wang2023 --tables adult --generators mst --epsilons 2 --sets 3
@@ -61,7 +61,7 @@ PRICES: dict[str, dict[str, Any]] = {
     "box-denoised": {"price": "box", "denoise": True},
     "soft": {},
 }
-"""The paper's constraint without its denoising and with it, at its gamma of 1e-5; ours."""
+"""The paper's constraint without and with its denoising, at its gamma of 1e-5; ours."""
 COLUMNS = 5
 SEED = 2311
 _BINS = 10
@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("--generators", nargs="+", choices=GENERATORS, default=GENERATORS)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
     parser.add_argument("--epsilons", nargs="+", type=int, choices=EPSILONS, default=EPSILONS)
-    parser.add_argument("--sets", type=int, help="at most so many of each")
+    parser.add_argument("--sets", type=int, help="at most this many of each")
     options = parser.parse_args()
     asked = (asked for asked in _asked(options) if real_tables.is_here(asked["table"]))
     RUNS.make(asked, _run)
@@ -96,7 +96,7 @@ def _asked(options: Any) -> Iterator[dict[str, Any]]:
 
 
 def run_of(generator: str, table: str, epsilon: int, number: int) -> dict[str, Any]:
-    """A table at epsilon, a table at epsilon - 1, and the latter improved in every way, judged alike."""
+    """A table at epsilon, a table at epsilon - 1, and the latter improved in each way, all judged in the same way."""
     schema, rows, test = data(table)
     whole = synthetic(table, generator, epsilon, number)
     part = synthetic(table, generator, epsilon - 1, number)
@@ -133,7 +133,7 @@ def _facts(found: Improvement, seconds: float) -> dict[str, Any]:
 
 @cache
 def data(table: str) -> tuple[Schema, Codes, Codes]:
-    """Schema, 80 per cent to make tables from, the others to test on."""
+    """Schema, 80 per cent for making tables, the others for testing."""
     names, sizes = real_tables.columns(table), real_tables.domain(table)
     schema = schema_of_domain(Domain(tuple(sizes[name] for name in names), names))
     rows, test = split(real_tables.codes(table), stream(0))
@@ -142,7 +142,7 @@ def data(table: str) -> tuple[Schema, Codes, Codes]:
 
 
 def budget(table: str, epsilon: int, number: int, what: str) -> dict[str, Any]:
-    """Of one release, with a seed of its own."""
+    """The stream of one release, with its own seed."""
     n = len(data(table)[1])
     place = TABLES.index(table) + 8 * (epsilon + 8 * (*GENERATORS, "moments").index(what))
     return {
@@ -165,7 +165,7 @@ def synthetic(table: str, generator: str, epsilon: int, number: int) -> Codes:
 
 
 def chosen_columns(schema: Schema, rows: Codes) -> list[int]:
-    """The label, which is last, and those that correlate most with it."""
+    """The label, which is last, and the columns that correlate most with it."""
     matrix = np.abs(correlations(scaled(schema, rows))[-1])
     matrix[-1] = np.inf
     return sorted(np.argsort(-matrix, kind="stable")[:COLUMNS].tolist())
@@ -187,14 +187,14 @@ def judged(table: str, rows: Codes, columns: list[int]) -> dict[str, float]:
 
 
 def scaled(schema: Schema, rows: Codes) -> Floats:
-    """Codes as numbers from 0 to 1, as the paper has them."""
+    """Codes as numbers from 0 to 1, as in the paper."""
     most = np.array([column.size - 1 for column in schema.columns], dtype=np.float64)
     found: Floats = rows / most
     return found
 
 
 def correlations(values: Floats) -> Floats:
-    """Of all pairs; with a column that never changes they are 0."""
+    """Correlations of all pairs; 0 with a column that never changes."""
     centred = values - values.mean(axis=0)
     deviations = np.sqrt((centred**2).mean(axis=0))
     unit = np.divide(centred, deviations, out=np.zeros_like(centred), where=deviations > _SMALL)
@@ -203,7 +203,7 @@ def correlations(values: Floats) -> Floats:
 
 
 def _f1(rows: Codes, test: Codes, schema: Schema) -> float:
-    """Of the label 1, by logistic regression with the penalty of scikit-learn's defaults."""
+    """F1 of the label 1, by logistic regression with the penalty of scikit-learn's defaults."""
     features, tested = (np.column_stack([scaled(schema, part)[:, :-1], np.ones(len(part))]) for part in (rows, test))
     distinct, counts = np.unique(np.column_stack([features, rows[:, -1]]), axis=0, return_counts=True)
     squared = features.shape[1]
@@ -224,7 +224,7 @@ def _f1(rows: Codes, test: Codes, schema: Schema) -> float:
 
 
 def _shares(rows: Codes, schema: Schema, u: int) -> Floats:
-    """Of the codes of a column, or of ten equal parts of them."""
+    """Shares of the codes of a column, or of ten equal parts of them."""
     size = schema.columns[u].size
     codes = rows[:, u].astype(np.int64)
     parts = codes if size <= _BINS else codes * _BINS // size
@@ -247,8 +247,8 @@ STUDY = Study(
     is_here=lambda asked: real_tables.is_here(asked["table"]),
     run_of=RUNS.asked_of,
     seeds="one number for each table, epsilon, kind of release and set; one split of 80 and 20 %, by Philox, key 2024",
-    setting="replace-one, n public, dp_delta 1/n^2 for each of both releases, simulated noise; a table at "
-    "epsilon - 1 and moments of five columns at 1 beside a table at epsilon; our MST and AIM (pairs)",
+    setting="replace-one, n public, dp_delta 1/n^2 for each of the two releases, simulated noise; a table at epsilon - "
+    "1 and moments of five columns at 1 against a table at epsilon; our MST and AIM (pairs)",
     modules=("verify/experiments/wang2023.py", "verify/random_splits.py"),
     tables=TABLES,
 )

@@ -1,16 +1,16 @@
 """The experiments of zhou2024, run by run: AIM, logistic regression on real tables, noisy gradient descent, DP-SGD.
 
-Each run is a line of runs/zhou2024.jsonl, written when it is done; runs that are there are not made again, so the
-script can be stopped at any time. Every run has streams of random numbers of its own. Noise is simulated, add-remove,
-dp_delta 1/n^2. Two protocols:
+Each run is a line of runs/zhou2024.jsonl, written when it is done; existing runs are not repeated, so the script can be
+stopped at any time. Every run has its own streams of random numbers. Noise is simulated, add-remove, dp_delta 1/n^2.
+Two protocols:
 
-- paper: as its published program does. AIM sees the whole table; a set is judged by ten models, each trained on 80 % of
-  the synthetic rows and tested on 20 % of the real ones, which AIM has seen.
-- held-out: the real table is split first; AIM, noisy descent and the rest see the 80 % alone, with dp_delta for their
+- paper: as in its published program. AIM sees the whole table; a set is judged by ten models, each trained on 80 % of
+  the synthetic rows and tested on 20 % of the real records, which AIM has seen.
+- held-out: the real table is split first; AIM, noisy descent and the rest see only the 80 %, with dp_delta for their
   number; models are tested on the others.
 
-AIM has the paper's settings: workload of all 4-way tables of at most 10^6 cells, 100 MB, 16 rounds a column; it is told
-nothing of the number of records. Models are logistic regressions with C = 1 on raw codes. The error is half the L1
+AIM has the paper's settings: workload of all 4-way tables of at most 10^6 cells, 100 MB, 16 rounds per column; it is
+not given the number of records. Models are logistic regressions with C = 1 on raw codes. The error is half the L1
 distance of shares, mean over the workload. Where Figure 5 has other labels, accuracies for them come from the same
 tables; for a label of more than two values the model is multinomial.
 
@@ -58,14 +58,14 @@ EPSILONS = ("1", "0.5", "0.25", "2", "0.75", "1.25", "1.5", "1.75")
 SPLITS = 10
 """Models for each synthetic table in the paper's protocol."""
 LABEL_TESTS = 2
-"""Of these models, so many for each of the other labels of Figure 5."""
+"""How many of these models for each of the other labels of Figure 5."""
 SEED = 24
 LABELS = {
     "adult": ("sex", "relationship"),
     "dutch": ("prev_residence_place", "sex"),
     "law": ("race", "fulltime"),
 }
-"""Of Figure 5, beside the label of each table."""
+"""Labels of Figure 5, besides the label of each table."""
 LABELS_AT = "1"
 ALGORITHM_6 = {
     "adult": (500, 5, 0.1, 1000),
@@ -75,7 +75,7 @@ ALGORITHM_6 = {
     "law": (300, 1, 0.1, 500),
     "heart": (1000, 5, 0.1, 20),
 }
-"""Steps, rate, decay and minibatch in the published program."""
+"""Steps, rate, decay and minibatch size in the published program."""
 METHODS = ("real", "descent", "algorithm-6", "aim")
 
 
@@ -93,7 +93,7 @@ def main() -> int:
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:
-    """Runs without noise have no epsilon, and DP-SGD was run at 1 alone; all but AIM learn from training rows only."""
+    """Runs without noise have no epsilon, and DP-SGD was run only at 1; all but AIM use only training records."""
     for method in options.methods:
         budgets = {"aim": options.epsilons, "real": (None,)}.get(method, ("1",))
         protocols = options.protocols if method == "aim" else (HELD_OUT,)
@@ -111,7 +111,7 @@ def _asked(options: Any) -> Iterator[dict[str, Any]]:
 
 
 def schema_of(name: str) -> Schema:
-    """A column a name, all of them ordered; the label comes last."""
+    """One column per name, all of them ordered; the label comes last."""
     names, sizes = real_tables.columns(name), real_tables.domain(name)
     return schema_of_domain(Domain(tuple(sizes[column] for column in names), names))
 
@@ -122,7 +122,7 @@ def _codes(name: str) -> Codes:
 
 
 def _seed(asked: dict[str, Any]) -> int:
-    """One for each cell of the tables of results; sets are counted within."""
+    """One stream for each cell of the tables of results; sets are counted within it."""
     cell = real_tables.NAMES.index(asked["table"]) + 8 * METHODS.index(asked["method"])
     budget = 0 if asked["epsilon"] is None else int(Fraction(asked["epsilon"]) * 4)
     number: int = SEED + 100 * (cell + 64 * (budget + 16 * (asked["protocol"] == HELD_OUT)))
@@ -130,7 +130,7 @@ def _seed(asked: dict[str, Any]) -> int:
 
 
 def _held_out(asked: dict[str, Any]) -> tuple[Codes, Codes]:
-    """Training and test rows of a set: the same for every method."""
+    """Training and test records of a set: the same for every method."""
     return split(_codes(asked["table"]), stream(asked["set"]))
 
 
@@ -145,7 +145,7 @@ def _aim(asked: dict[str, Any]) -> dict[str, Any]:
     schema, n = schema_of(asked["table"]), len(seen)
     start = time.process_time()
     plan = plan_aim(
-        Public(schema=schema, adjacency=Adjacency.ADD_REMOVE, size=1),  # that there are records is all it is told
+        Public(schema=schema, adjacency=Adjacency.ADD_REMOVE, size=1),  # it is only told that there are records
         epsilon=Fraction(asked["epsilon"]),
         dp_delta=Fraction(1, n * n),
         mode="simulate",
@@ -224,7 +224,7 @@ _RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def _judged(asked: dict[str, Any], pairs: list[tuple[Codes, Codes]]) -> dict[str, Any]:
-    """Means over pairs of rows to train on and to test on; the label comes last. One class alone trains nothing."""
+    """Means over pairs of training and test rows; the label comes last. A single class trains nothing."""
     values = []
     for train, test in pairs:
         if len(np.unique(train[:, -1])) == 2:
@@ -251,7 +251,7 @@ def _accuracy(pairs: list[tuple[Codes, Codes]], place: int) -> float:
 
 
 def _logistic(rows: Codes, labels: NDArray[np.integer]) -> Any:
-    """scikit-learn's defaults, at convergence; its solver is not the paper's, its objective is."""
+    """scikit-learn's defaults, at convergence; the objective is the paper's, the solver is not."""
     from sklearn.linear_model import LogisticRegression
 
     with warnings.catch_warnings():
@@ -260,7 +260,7 @@ def _logistic(rows: Codes, labels: NDArray[np.integer]) -> Any:
 
 
 def _error(real: Codes, made: Codes, sizes: tuple[int, ...], tables: tuple[tuple[int, ...], ...]) -> float:
-    """Half the L1 distance of shares, mean over the tables."""
+    """Half the L1 distance of shares, averaged over the tables."""
     both = np.concatenate([real, made]).astype(np.int64)
     columns = [np.ascontiguousarray(column) for column in both.T]
     weights = np.concatenate([np.full(len(real), 1 / len(real)), np.full(len(made), -1 / len(made))])
@@ -281,9 +281,9 @@ STUDY = Study(
     of_this_code=({},),
     seeds="Philox: split by key 2024 and the number of the set as counter; noise and choices by a key of method, "
     "table, epsilon and protocol, and the number of the set",
-    setting="six tables as published, integer codes; add-remove, dp_delta 1/n^2, simulated noise; AIM with all "
-    "4-way tables of at most 10^6 cells, 100 MB, 16 rounds a column; 80 % to train on, 20 % to test on; paper: "
-    "AIM sees the whole table and a set has ten models; held-out: it sees the 80 % alone",
+    setting="six tables as published, integer codes; add-remove, dp_delta 1/n^2, simulated noise; AIM with all 4-way "
+    "tables of at most 10^6 cells, 100 MB, 16 rounds per column; 80 % for training, 20 % for testing; paper: AIM sees "
+    "the whole table and a set has ten models; held-out: it sees only the 80 %",
     modules=("verify/experiments/zhou2024.py", "verify/random_splits.py"),
     tables=real_tables.NAMES,
 )

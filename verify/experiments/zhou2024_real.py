@@ -19,7 +19,7 @@ from verify.random_splits import METRICS, scored
 
 RUNS = RecordedRuns.of("zhou2024_real", "table", "set")
 SPLITS = {"adult": 50, "dutch": 50, "law": 100, "churn": 400, "compas": 400, "heart": 600}
-"""More where a split says less."""
+"""More splits if a split says less."""
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ STUDY = Study(
     run_of=RUNS.asked_of,
     of_this_code=({},),
     seeds="Philox: split by key 2024 and the number of the set as counter",
-    setting="logistic regression, penalty C = 1, at convergence, on integer codes; 80 % to train on, 20 % to test on",
+    setting="logistic regression, penalty C = 1, at convergence, on integer codes; 80 % for training, 20 % for testing",
     modules=("verify/experiments/zhou2024_real.py", "verify/random_splits.py"),
     tables=real_tables.NAMES,
 )

@@ -1,6 +1,6 @@
 (** Lemmas on bojkovic2024, "Differentially Private Synthetic Data with Private Density Estimation": Lemma A.1 and
-    Theorem III.1. A [Lemma] proves what the ledger says of the claim that its comment names; a [Fact] is a step.
-    Definitions say what the paper prints. *)
+    Theorem III.1. A [Lemma] proves what the ledger says about the claim named in its comment; a [Fact] is a step.
+    Definitions are what the paper prints. *)
 
 From Coq Require Import Reals Lra Lia List Arith.
 From Coquelicot Require Import Coquelicot.
@@ -61,9 +61,9 @@ Qed.
 
 (** bojkovic2024.C.noise-scale: after (6) the proof says that the largest |omega_j| is at most sigma log|Omega|/gamma
     with probability at least 1 - gamma, where Theorem III.1 sets sigma = delta/log(|F|/gamma). Algorithm 2 draws
-    omega_j with the scale 2/epsilon. For p = 2 Boolean attributes, |Omega| = 4, and their |F| = 1 + 2 + 1 marginals,
-    delta = 0.5, gamma = 0.2: for every epsilon <= 0.2 the probability, that of one omega_j to the power |Omega|, is
-    below 2 gamma^4, and so below 1 - gamma. *)
+    omega_j with scale 2/epsilon. For p = 2 Boolean attributes, |Omega| = 4, and their |F| = 1 + 2 + 1 marginals, delta
+    = 0.5, gamma = 0.2: for every epsilon <= 0.2 the probability, that of one omega_j to the power |Omega|, is below 2
+    gamma^4, and so below 1 - gamma. *)
 Lemma noise_is_larger : forall epsilon, 0 < epsilon <= 0.2 ->
   let cells := 4 in let queries := 4 in let delta := 0.5 in let gamma := 0.2 in
   let sigma := delta / ln (queries / gamma) in
@@ -79,7 +79,7 @@ Proof.
   apply Rle_lt_trans with (0.12 ^ 4); [apply pow_incr; lra | unfold gamma; lra].
 Qed.
 
-(** bojkovic2024.C.logarithm: Appendix C-B puts in delta/log(|F|/delta) for sigma, Theorem III.1 sets
+(** bojkovic2024.C.logarithm: Appendix C-B substitutes delta/log(|F|/delta) for sigma, while Theorem III.1 sets
     delta/log(|F|/gamma). For gamma < delta, as in the paper's experiments, the former is larger for every |F| >= 1. *)
 Lemma two_values_of_sigma : forall queries delta gamma, 1 <= queries -> 0 < gamma < delta -> delta <= 1 / 2 ->
   delta / ln (queries / gamma) < delta / ln (queries / delta).
@@ -124,9 +124,9 @@ Qed.
 
 Local Open Scope R_scope.
 
-(** bojkovic2024.III1.frequencies: the proof takes every empirical frequency to be at most tau2 except with a
-    probability of exp(-cn). For the uniform distribution tau2 = 1/|Omega|, and whenever n is no multiple of |Omega|
-    every sample has a frequency above it: whatever the counts of the |Omega| points are. *)
+(** bojkovic2024.III1.frequencies: the proof takes every empirical frequency to be at most tau2 except with probability
+    exp(-cn). For the uniform distribution tau2 = 1/|Omega|, and whenever n is not a multiple of |Omega| every sample
+    has a frequency above it, for any counts of the |Omega| points. *)
 Lemma some_frequency_exceeds_tau2 : forall counts, counts <> nil -> ~ Nat.divide (length counts) (list_sum counts) ->
   exists c, In c counts /\ 1 / INR (length counts) < INR c / INR (list_sum counts).
 Proof.
@@ -143,9 +143,9 @@ Proof.
     with (INR (length counts) * INR c) by (field; lra). exact large.
 Qed.
 
-(** bojkovic2024.III1.probability: Theorem III.1 promises that the data are accurate except with a probability of 3
-    gamma + exp(-cn). Its proof ends with Theorem II.1, which allows 4 gamma for itself, and for every n above
-    log(1/gamma)/c that is more. *)
+(** bojkovic2024.III1.probability: Theorem III.1 promises that the data are accurate except with probability 3 gamma +
+    exp(-cn). Its proof ends with Theorem II.1, which allows 4 gamma for itself, and for every n above log(1/gamma)/c
+    that is more. *)
 Lemma promised_is_less_than_invoked : forall gamma c n, 0 < gamma -> 0 < c -> ln (/ gamma) / c < n ->
   3 * gamma + exp (- (c * n)) < 4 * gamma.
 Proof.
@@ -156,7 +156,7 @@ Proof.
 Qed.
 
 (** The probability that Algorithm 2 leaves no cell without mass: a cell with c records stays above 0 except with the
-    probability exp(-epsilon c/2)/2 that noise of the scale 2/epsilon is -c or less, independently of the others. *)
+    probability exp(-epsilon c/2)/2 that noise of scale 2/epsilon is -c or less, independently of the others. *)
 Definition none_emptied (epsilon : R) (counts : list nat) : R :=
   fold_right (fun c chance => (1 - exp (- (epsilon * INR c / 2)) / 2) * chance) 1 counts.
 
@@ -182,11 +182,11 @@ Proof.
     + rewrite <- exp_plus. right. f_equal. unfold y. field.
 Qed.
 
-(** bojkovic2024.III1.kappa: under the conditions on n the Renyi condition number is not at most K except with the
-    probability 3 gamma + exp(-cn), whatever the constants c, C1 and C2. Uniform nu on 32 points, tau1 = tau2 = 1/32,
-    one query, delta = gamma = 0.1: for every c there are epsilon and n that meet every condition on n, and whatever the
-    sample is, the probability that no cell is left without mass is smaller. Where one is, the condition number is
-    infinite. *)
+(** bojkovic2024.III1.kappa: under the conditions on n the statement that the Renyi condition number is at most K except
+    with probability 3 gamma + exp(-cn) is false, for all constants c, C1 and C2. Uniform nu on 32 points, tau1 = tau2 =
+    1/32, one query, delta = gamma = 0.1: for every c there are epsilon and n that meet every condition on n, for which,
+    given any sample, the probability that no cell is left without mass is below 1 - 3 gamma - exp(-cn). If one is, the
+    condition number is infinite. *)
 Lemma condition_number_is_infinite : forall c, 0 < c -> exists epsilon n, 0 < epsilon /\
   2 * 1 / (epsilon * 0.1) * ln (1 / 0.1) <= INR n /\
   8 / (1 / 32) ^ 2 * (32 + 2 * ln (1 / 0.1)) <= INR n /\
@@ -236,9 +236,9 @@ Definition second_condition (tau1 cells gamma : R) : R := 8 / tau1 ^ 2 * (cells 
 Definition second_condition_of_corollary (cells queries delta gamma : R) : R :=
   (8 * cells ^ 3 + 16 * cells ^ 2 * ln (1 / gamma)) / (gamma * ln (queries / delta)).
 
-(** bojkovic2024.III11.second: for uniform nu, tau1 = 1/|Omega|, the corollary prints another condition than the theorem
-    gives. With the paper's delta = 0.5 and gamma = 0.25 and marginals of two of p Boolean attributes it asks for fewer
-    records than the theorem at p = 10 (1024 points, 56 queries), and for more at p = 2 (4 points, 4 queries). *)
+(** bojkovic2024.III11.second: for uniform nu, tau1 = 1/|Omega|, the corollary prints a condition that differs from the
+    theorem's. With the paper's delta = 0.5 and gamma = 0.25 and marginals of two of p Boolean attributes it requires
+    fewer records than the theorem at p = 10 (1024 points, 56 queries), and more at p = 2 (4 points, 4 queries). *)
 Lemma corollary_has_another_condition :
   second_condition_of_corollary 1024 56 0.5 0.25 < second_condition (1 / 1024) 1024 0.25 /\
   second_condition (1 / 4) 4 0.25 < second_condition_of_corollary 4 4 0.5 0.25.

@@ -1,5 +1,5 @@
 (** Lemmas on bojkovic2024, "Differentially Private Synthetic Data with Private Density Estimation": Theorem IV.1. A
-    [Lemma] proves what the ledger says of the claim that its comment names; a [Fact] is a step. Definitions say what
+    [Lemma] proves what the ledger says about the claim named in its comment; a [Fact] is a step. Definitions are what
     the paper prints. *)
 
 From Coq Require Import Reals Lra Lia.
@@ -159,8 +159,8 @@ Proof.
 Qed.
 
 (** bojkovic2024.IV1.second-size: the proof needs n >= (3C/tau)^(p+1) (2/(h epsilon (2 pi)^(p/2))) log(1/gamma), where h
-    is the bandwidth, which depends on n; the theorem prints (3/tau)^(p+1) (2/(epsilon (2 pi)^(p/2))) log(1/gamma). What
-    the proof needs is more than any multiple M of what is printed, at some n, whatever the constants C and C'. *)
+    is the bandwidth, which depends on n; the theorem prints (3/tau)^(p+1) (2/(epsilon (2 pi)^(p/2))) log(1/gamma). At
+    some n, what the proof needs is more than any multiple M of what is printed, for all constants C and C'. *)
 Lemma printed_size_lacks_an_unbounded_factor : forall (p : nat) tau epsilon gamma C C' M,
   (1 <= p)%nat -> 0 < tau -> 0 < epsilon -> 0 < gamma < 1 / 4 -> 0 < C -> 0 < C' -> 0 < M -> exists n, 1 < n /\
   M * ((3 / tau) ^ (p + 1) * (2 / (epsilon * sqrt ((2 * PI) ^ p)) * ln (1 / gamma))) <
@@ -189,11 +189,11 @@ Proof.
     field. repeat split; lra.
 Qed.
 
-(** One term of the kernel estimate (2) in dimension p, with the Gaussian kernel and H_0 = I_p, at the distance u. *)
+(** One term of the kernel estimate (2) in dimension p, with the Gaussian kernel and H_0 = I_p, at distance u. *)
 Definition kernel_term (p : nat) (h u : R) : R := exp (- ((u / h) ^ 2 / 2)) / (h ^ p * sqrt ((2 * PI) ^ p)).
 
-(** bojkovic2024.D2.bandwidth-power: Theorem D.2 has the scale 1/(h n (2 pi)^(p/2)). When one of n records moves from x
-    to the distance 1, the estimate at x moves by more than any multiple M of that for every small h, if p >= 2. *)
+(** bojkovic2024.D2.bandwidth-power: Theorem D.2 has the scale 1/(h n (2 pi)^(p/2)). If one of n records moves from x to
+    distance 1, the estimate at x moves by more than any multiple M of that for every small h, if p >= 2. *)
 Lemma sensitivity_exceeds_printed_scale : forall M, 0 < M -> exists h0, 0 < h0 /\
   forall (p : nat) n h, (2 <= p)%nat -> 1 <= n -> 0 < h < h0 ->
   M * (1 / (h * n * sqrt ((2 * PI) ^ p))) < (kernel_term p h 0 - kernel_term p h 1) / n.

@@ -10,8 +10,8 @@ Definition variance (sensitivity epsilon delta : R) : R :=
   2 * ln (1.25 / delta) * sensitivity ^ 2 / epsilon ^ 2.
 
 (** ddssp2024.2-2.factor: Section 2.2 prints the variances ||X||^4 log(1.25/delta)/epsilon^2 and ||X||^2 ||Y||^2
-    log(1.25/delta)/epsilon^2 for statistics of the sensitivities ||X||^2 and ||X|| ||Y||. By Definition 2.4 they are
-    twice that, and so more for all norms, epsilon and delta. *)
+    log(1.25/delta)/epsilon^2 for statistics of sensitivities ||X||^2 and ||X|| ||Y||. By Definition 2.4 they should be
+    twice that, which is larger for all norms, epsilon and delta. *)
 Lemma printed_variances_are_half : forall x y epsilon delta, 0 < x -> 0 < y -> 0 < epsilon -> 0 < delta < 1 ->
   x ^ 4 * ln (1.25 / delta) / epsilon ^ 2 < variance (x ^ 2) epsilon delta /\
   x ^ 2 * y ^ 2 * ln (1.25 / delta) / epsilon ^ 2 < variance (x * y) epsilon delta.
@@ -33,9 +33,9 @@ Qed.
 
 Definition gaussian (mean sigma x : R) : R := exp (- (((x - mean) / sigma) ^ 2 / 2)) / (sigma * sqrt (2 * PI)).
 
-(** ddssp2024.P2-5.classical: noise of the variance of Definition 2.4 is not (epsilon, delta)-private for every epsilon.
-    epsilon = 10, delta = 1e-5, a number that is 0 on one table and 1 on a neighbour: that the noisy number falls into
-    [2.85, 5] is an event with P > e^epsilon Q + delta. *)
+(** ddssp2024.P2-5.classical: noise with the variance of Definition 2.4 is not (epsilon, delta)-private for every
+    epsilon. epsilon = 10, delta = 1e-5, a number that is 0 on one table and 1 on a neighbour: that the noisy number
+    falls into [2.85, 5] is an event with P > e^epsilon Q + delta. *)
 Lemma gaussian_noise_is_not_always_private :
   let epsilon := 10 in let delta := 1 / 10 ^ 5 in let sigma := sqrt (variance 1 epsilon delta) in
   exp epsilon * RInt (gaussian 0 sigma) 2.85 5 + delta < RInt (gaussian 1 sigma) 2.85 5.

@@ -1,6 +1,6 @@
-(** Interval arithmetic on Coq's integers. The tactics of the library interval compute with machine integers and floats
-    unless they are told otherwise, and then a proof rests on axioms about the processor. These rest on the axioms of
-    the real numbers alone; they need a precision: without [i_prec] the library takes machine floats again. *)
+(** Interval arithmetic on Coq's integers. By default the tactics of the library interval compute with machine integers
+    and floats, and a proof then rests on axioms about the processor. These rest only on the axioms of the real numbers;
+    they need a precision: without [i_prec] the library uses machine floats again. *)
 
 From Coq Require Import ZArith.
 From Interval Require Export Tactic.

@@ -15,8 +15,8 @@ Definition tilt (lambda : R) : R :=
 Definition objective (lambda : R) : R :=
   ln ((exp (- (lambda * (0 - 1))) + exp (- (lambda * (1 - 1)))) / 2) + 0 * Rabs lambda.
 
-(** wang2023.T1: Theorem 1 asks only that (3) is feasible. Here it is, by p = 1 alone, and yet no tilt (4) is feasible,
-    and (5) has no minimiser: every lambda has a better one. *)
+(** wang2023.T1: Theorem 1 requires only that (3) is feasible. Here it is, only by p = 1, and yet no tilt (4) is
+    feasible, and (5) has no minimiser: every lambda has a better one. *)
 Lemma feasible_without_a_tilt :
   feasible 1 /\ (forall lambda, ~ feasible (tilt lambda)) /\
   (forall lambda, exists better, objective better < objective lambda).
@@ -42,8 +42,8 @@ Qed.
 Definition is_positive_minimum (distance : R -> R) (p : R) : Prop :=
   0 < p < 1 /\ forall other, 0 < other < 1 -> distance p <= distance other.
 
-(** wang2023.S3.denoise: denoising over p > 0 need not give answers at all, and so no projection that is feasible. For
-    the noisy answer 6/5 neither programme has a minimum over p > 0. *)
+(** wang2023.S3.denoise: denoising over p > 0 need not give any answers, and so no feasible projection. For the noisy
+    answer 6/5 neither programme has a minimum over p > 0. *)
 Lemma denoised_answers_need_not_exist : forall p,
   ~ is_positive_minimum (fun p => Rabs (p - 6 / 5)) p /\ ~ is_positive_minimum (fun p => (p - 6 / 5) ^ 2 / 2) p.
 Proof.

@@ -1,6 +1,6 @@
 (** Lemmas on zhou2024, "Bounding the Excess Risk for Linear Models Trained on Marginal-Preserving, Differentially
-    Private, Synthetic Data": Figure 1(a) and Appendix A. A [Lemma] proves what the ledger says of the claim that its
-    comment names; a [Fact] is a step. Definitions say what the paper prints; numbers are the paper's. *)
+    Private, Synthetic Data": Figure 1(a) and Appendix A. A [Lemma] proves what the ledger says about the claim named in
+    its comment; a [Fact] is a step. Definitions and numbers are the paper's. *)
 
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
@@ -9,7 +9,7 @@ Local Open Scope R_scope.
 
 (** ** Figure 1(a) *)
 
-(** What the figure draws, -log(sigmoid(x)), and polynomials of degree 4. *)
+(** The function in the figure, -log(sigmoid(x)), and polynomials of degree 4. *)
 Definition logistic (x : R) : R := ln (1 + exp (- x)).
 
 Definition quartic (c0 c1 c2 c3 c4 x : R) : R := c0 + c1 * x + c2 * x ^ 2 + c3 * x ^ 3 + c4 * x ^ 4.
@@ -19,8 +19,8 @@ Definition errs_at_most (e : R) (p : R -> R) : Prop := forall x, -5 <= x <= 5 ->
 Definition is_minimax (p : R -> R) : Prop :=
   forall c0 c1 c2 c3 c4 e, errs_at_most e (quartic c0 c1 c2 c3 c4) -> errs_at_most e p.
 
-(** zhou2024.F1a.least-error: the figure says that the minimax approximation of degree 4 on [-5, 5] has the error 0.061.
-    A polynomial of degree 4 errs by at most 0.0203 everywhere on [-5, 5]. *)
+(** zhou2024.F1a.least-error: the figure says that the minimax approximation of degree 4 on [-5, 5] has error 0.061. A
+    polynomial of degree 4 has an error of at most 0.0203 everywhere on [-5, 5]. *)
 Lemma error_below_a_third : errs_at_most 0.0203 (quartic 0.713378 (-1/2) 0.103771 0 (-0.00131389)).
 Proof.
   intros x H. unfold quartic, logistic.
@@ -46,9 +46,9 @@ Qed.
 Definition bernstein (n : nat) (f : R -> R) (x : R) : R :=
   sum_f_R0 (fun k => f (2 * INR k / INR n - 1) * Binomial.C n k * ((1 + x) / 2) ^ k * ((1 - x) / 2) ^ (n - k)) n.
 
-(** zhou2024.LA1.small-radius: the bound O(K tau sqrt(m/(d-1))) does not hold where R = tau sqrt m < 1 and the
-    polynomial is that on [-1, 1]. The loss |t| has K = 1; d = 5, and a record with <w, x> = 0: whatever the constant M,
-    the error exceeds M K R/sqrt(d-1) for every small R. *)
+(** zhou2024.LA1.small-radius: the bound O(K tau sqrt(m/(d-1))) does not hold if R = tau sqrt m < 1 and the polynomial
+    is that on [-1, 1]. The loss |t| has K = 1; d = 5, and a record with <w, x> = 0: for every constant M the error
+    exceeds M K R/sqrt(d-1) for every small R. *)
 Lemma no_constant_for_small_radius : forall M, exists R0, 0 < R0 /\
   forall R, 0 < R < R0 -> M * (1 * R / sqrt (5 - 1)) < Rabs (bernstein (5 - 1) Rabs 0 - Rabs 0).
 Proof.
@@ -87,7 +87,7 @@ Proof.
   exists (w + 1). unfold risk, loss. rewrite !line. lra.
 Qed.
 
-(** A function that has the derivative l somewhere in an interval is Lipschitz there with no constant below l. *)
+(** A function with derivative l somewhere in an interval is not Lipschitz there with any constant below l. *)
 Fact steeper_than_lipschitz : forall (f : R -> R) (x l K r : R), 0 < r -> is_derive f x l -> K < l ->
   ~ (forall y, Rabs (y - x) <= r -> Rabs (f y - f x) <= K * Rabs (y - x)).
 Proof.
@@ -224,7 +224,7 @@ Qed.
 
 (** zhou2024.A2.error: replacing the logistic loss by its Bernstein polynomial does not change the risk by O(tau
     sqrt(m)/(d-1)) uniformly in R = tau sqrt(m): for every constant M there are d and R >= 1 such that at a record with
-    <w, x> = 0 the Bernstein polynomial of degree d - 1 on [-R, R] errs by more than M R/(d-1). *)
+    <w, x> = 0 the Bernstein polynomial of degree d - 1 on [-R, R] has an error of more than M R/(d-1). *)
 Lemma no_constant_for_all_radii : forall M, exists (d : nat) (R : R), (2 <= d)%nat /\ 1 <= R /\
   M * (R / (INR d - 1)) < Rabs (bernstein (d - 1) (fun x => logistic (R * x)) 0 - logistic (R * 0)).
 Proof.

@@ -1,6 +1,6 @@
 (** Lemmas on zhou2024, "Bounding the Excess Risk for Linear Models Trained on Marginal-Preserving, Differentially
-    Private, Synthetic Data": the lower bound, Theorem 4.1 and Appendix B. A [Lemma] proves what the ledger says of the
-    claim that its comment names; a [Fact] is a step. Definitions say what the paper prints; numbers are the paper's. *)
+    Private, Synthetic Data": the lower bound, Theorem 4.1 and Appendix B. A [Lemma] proves what the ledger says about
+    the claim named in its comment; a [Fact] is a step. Definitions and numbers are the paper's. *)
 
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
@@ -28,7 +28,7 @@ Proof.
   assert (0 <= g * (1 - t) ^ 2) by (apply Rmult_le_pos; [lra | apply pow2_ge_0]). lra.
 Qed.
 
-(** zhou2024.T41.lipschitz: the loss is 2-Lipschitz on [-1, 1] for no gamma > 0. *)
+(** zhou2024.T41.lipschitz: for no gamma > 0 is the loss 2-Lipschitz on [-1, 1]. *)
 Lemma loss_is_not_2_lipschitz : forall g, 0 < g ->
   ~ (forall s t, -1 <= s <= 1 -> -1 <= t <= 1 -> Rabs (loss g s - loss g t) <= 2 * Rabs (s - t)).
 Proof.
@@ -41,16 +41,16 @@ Definition strongly_convex (mu : R) (f : R -> R) : Prop := forall s t l,
   -1 <= s <= 1 -> -1 <= t <= 1 -> 0 <= l <= 1 ->
   f (l * s + (1 - l) * t) + mu / 2 * l * (1 - l) * (s - t) ^ 2 <= l * f s + (1 - l) * f t.
 
-(** zhou2024.T41.strong-convexity: the loss is not 1/ln^3(n)-strongly convex, where gamma = 1/ln^3(n) <= 1/2; it is
-    mu-strongly convex for no mu above gamma/4. *)
+(** zhou2024.T41.strong-convexity: the loss is not 1/ln^3(n)-strongly convex, where gamma = 1/ln^3(n) <= 1/2; for no mu
+    above gamma/4 is it mu-strongly convex. *)
 Lemma loss_is_less_convex : forall g mu, 0 < g <= 1 / 2 -> g / 4 < mu -> ~ strongly_convex mu (loss g).
 Proof.
   intros g mu Hg Hmu convex. specialize (convex (1 / 2) 1 (1 / 2) ltac:(lra) ltac:(lra) ltac:(lra)).
   rewrite !loss_right in convex by lra. lra.
 Qed.
 
-(** zhou2024.B.size-of-loss: K tau sqrt(m) + phi(0) is not O(gamma). With K = 2 and tau = 1/sqrt(m), as they are set, it
-    exceeds M gamma for every small gamma, whatever the constant M. *)
+(** zhou2024.B.size-of-loss: K tau sqrt(m) + phi(0) is not O(gamma). With K = 2 and tau = 1/sqrt(m), as set there, it
+    exceeds M gamma for every small gamma and every constant M. *)
 Lemma size_of_loss_is_not_of_order_gamma : forall M m, 0 < m -> exists g0, 0 < g0 /\
   forall g, 0 < g < g0 -> M * g < 2 * (1 / sqrt m) * sqrt m + loss g 0.
 Proof.
@@ -78,7 +78,7 @@ Qed.
 
 (** zhou2024.B.sixteenth: equations (4) and (7) do not give the gap gamma/16 of (8). [synthetic] and [best] are the
     expected losses under the distribution in (4), [synthetic_real] and [best_real] those on the data: for every gamma
-    there are values that (4) and (7) allow, and the gap on the data is gamma/40. *)
+    there are values that (4) and (7) allow and for which the gap on the data is gamma/40. *)
 Lemma sixteenth_does_not_follow : forall g, 0 < g -> exists synthetic best synthetic_real best_real,
   synthetic >= best + g / 8 /\ synthetic - synthetic_real <= g / 20 /\ best_real - best <= g / 20 /\
   ~ (synthetic_real >= best_real + g / 16).

@@ -1,7 +1,6 @@
 (** Lemmas on zhou2024, "Bounding the Excess Risk for Linear Models Trained on Marginal-Preserving, Differentially
     Private, Synthetic Data": noise on marginals, their average error, and Table 2. A [Lemma] proves what the ledger
-    says of the claim that its comment names; a [Fact] is a step. Definitions say what the paper prints; numbers are the
-    paper's. *)
+    says about the claim named in its comment; a [Fact] is a step. Definitions and numbers are the paper's. *)
 
 From Coq Require Import Reals Lra List Bool QArith.
 From Coquelicot Require Import Coquelicot.
@@ -16,7 +15,7 @@ Definition gaussian (mean sigma x : R) : R := exp (- (((x - mean) / sigma) ^ 2 /
 (** zhou2024.A3.noisy: with sigma = 2 m^(d/2) sqrt(ln(1.25/delta))/epsilon the noisy marginals are not (epsilon,
     delta)-private for m = d = 1, epsilon = 0.99, delta = 1e-6. The record (0, 0) becomes (1, 1): the counts of 0 and of
     1 in both attributes move by 1, so that half their signed sum is Gaussian around 0 on one table and around 2 on the
-    other, with the same sigma. That it falls into [30, 60] is an event with P > e^epsilon Q + delta. *)
+    other, with the same sigma. That this falls into [30, 60] is an event with P > e^epsilon Q + delta. *)
 Lemma noisy_marginals_are_not_private :
   let epsilon := 0.99 in let delta := 1 / 10 ^ 6 in
   let sigma := 2 * sqrt (1 ^ 1) * sqrt (ln (1.25 / delta)) / epsilon in
@@ -35,9 +34,9 @@ Qed.
 
 (** ** Experiments *)
 
-(** zhou2024.11.excess-risk: Sections 1.1 and 5.5 say that apart from Heart the excess empirical risk at epsilon = 2 is
-    less than 0.02. Table 2 prints 0.491 for Churn and 0.470 for the real data: whatever was rounded to these, the
-    excess is at least 0.02. *)
+(** zhou2024.11.excess-risk: Sections 1.1 and 5.5 say that except for Heart the excess empirical risk at epsilon = 2 is
+    less than 0.02. Table 2 prints 0.491 for Churn and 0.470 for the real data: however these were rounded, the excess
+    is at least 0.02. *)
 Lemma excess_of_churn : forall synthetic real,
   Rabs (synthetic - 0.491) <= 0.0005 -> Rabs (real - 0.470) <= 0.0005 -> ~ (synthetic - real < 0.02).
 Proof. intros synthetic real H1 H2. apply Rabs_le_between in H1, H2. lra. Qed.
@@ -61,9 +60,9 @@ Definition second : list (bool * bool -> bool) := map (fun b r => eqb (snd r) b)
 Definition pair : list (bool * bool -> bool) :=
   flat_map (fun a => map (fun b r => eqb (fst r) a && eqb (snd r) b) [false; true]) [false; true].
 
-(** zhou2024.55.average-error: the average error over the selected marginals is no upper bound for the largest error
-    over all marginals of order d = 2. The marginals of either attribute are selected: their errors are 0, that of the
-    pair is 2, the largest that there is. *)
+(** zhou2024.55.average-error: the average error over the selected marginals is not an upper bound on the largest error
+    over all marginals of order d = 2. The marginals of the single attributes are selected: their errors are 0, that of
+    the pair is 2, the largest possible. *)
 Lemma average_is_no_upper_bound : exists real synthetic : table,
   (distance real synthetic first + distance real synthetic second) / 2 == 0 /\ distance real synthetic pair == 2.
 Proof.

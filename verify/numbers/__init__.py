@@ -1,1 +1,1 @@
-"""Numbers of proof pages: the mathematics behind them, computed anew; marks in the pages name these functions."""
+"""Numbers of proof pages: the mathematics behind them, recomputed; marks in the pages name these functions."""

@@ -1,4 +1,4 @@
-"""What releases cost in an account, what noise they buy, and what epsilon means for one person."""
+"""The cost of releases in an account, the noise they allow, and what epsilon means for one person."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _account() -> Any:
 
 
 def costs() -> list[Any]:
-    """What a release costs in rho, and how often it fits into the total: by rho, and by adding up epsilon."""
+    """The cost of a release in rho, and how often it fits into the total: by rho, and by adding up epsilon."""
     account = _account()
     mu_squared = plan_ledger(epsilon=Fraction(1), dp_delta=DELTA, adjacency=REPLACE_ONE).total
     rho = largest_rho(epsilon=1, dp_delta=DELTA, adjacency=REPLACE_ONE, digits=15).safe_rho
@@ -65,7 +65,7 @@ def _pure(epsilon: str) -> DP:
 
 
 def cosine_noise(n: int) -> float:
-    """Deviation of the noise on a mean cosine of the default features, for all of the budget but the start."""
+    """Deviation of the noise on a mean cosine of the default features, for the whole budget except the start."""
     ledger = Ledger.in_rho(epsilon=1, dp_delta=Fraction(1, n * n), adjacency="replace-one")
     features = FourierFeatures(schema_of_domain(Domain((2, 2))), 1, FEATURES)
     noise = answers_noise(features, tuple(range(FEATURES)), ledger.left * (1 - START), REPLACE_ONE, "release")
@@ -74,7 +74,7 @@ def cosine_noise(n: int) -> float:
 
 
 def distance(adjacency: Adjacency) -> list[Any]:
-    """Of moments of two tables: in L2 and in L1, in records, rounded up."""
+    """Distances of the moments of two tables: in L2 and in L1, in records, rounded up."""
     l1, l2_squared = distance_sensitivity(adjacency)
     return [decimal_text(value / RECORD_STEPS, 6, up=True) for value in (root_at_least(l2_squared), l1)]
 
@@ -102,7 +102,7 @@ def exception() -> Fraction:
 
 
 def tails(gaussian_tail: Any) -> list[Any]:
-    """How likely odds grow by more than e^epsilon, and by more than 11/10 of that, in multiples of delta."""
+    """The probability that odds grow by more than e^epsilon, and by more than 11/10 of that, in multiples of delta."""
     found = []
     for epsilon, delta in product(("0.1", "1", "4"), ("0.000001", "0.000000001")):
         both = (float(gaussian_tail(epsilon, delta, wider) / Fraction(delta)) for wider in ("1", "1.1"))
@@ -114,7 +114,7 @@ def tails(gaussian_tail: Any) -> list[Any]:
 
 
 def queries(family: str, size: int) -> list[int | Fraction]:
-    """What multiplies the error of a query, for the code and for the cell that needs most."""
+    """The multiplier of a query's error, for the code and for the cell that needs most."""
     found = expansion(family, size)
     assert found is not None
     return [max(many for _, many in found), queries_in_a_cell(found, found)]

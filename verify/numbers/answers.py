@@ -1,4 +1,4 @@
-"""What theorems answer: sizes, their terms and quantities, values of helper statements. Marks ask mostly these."""
+"""What theorems answer: sizes, their terms and quantities, values of helper statements. Most marks use these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bounds.values import ValueResult, evaluate_value
 from verify.guarantee import ACCURACY, CONFIDENCE, Guarantee, guarantees
 
 USUAL: dict[str, Any] = {"epsilon": "0.2", "delta": "0.05", "gamma": "0.05"}
-"""What most pages on bojkovic2024 ask with."""
+"""The parameters used on most pages about bojkovic2024."""
 
 
 def sizes(theorem: str, edition: str = "sharp", **question: Any) -> Requirement:
@@ -36,7 +36,7 @@ def both(what: str, theorem: str, **question: Any) -> list[Any]:
 
 
 def everywhere(theorem: str = "bojkovic2024.uniform", **question: Any) -> Requirement:
-    """The sharp edition by the route over the whole domain alone."""
+    """The sharp edition, only by the route over the whole domain."""
     found = find_theorem(theorem)
     sharp = found.edition("sharp")
     assert sharp is not None
@@ -70,14 +70,14 @@ def by_route(answer: Requirement, route: str) -> tuple[int, int]:
 
 
 def facts(names: str, *, p: int, **queries: Any) -> list[Any]:
-    """What is known about a family: F, F' (as V), the width of the range R, and what a record changes in all (D)."""
+    """What is known about a family: F, F' (as V), the width of the range R, and what a record changes in total (D)."""
     family: QueryFamily = build_setting(p=p, **queries).family
     known = {"F": family.total, "V": family.varying, "R": family.range_width, "D": family.l1_sensitivity}
     return [known[name] for name in names]
 
 
 def values(theorem: str, **numbers: Any) -> dict[str, Enclosure]:
-    """What a statement gives, by edition (its first route), by route, and by both."""
+    """The values of a statement, by edition (its first route), by route, and by both."""
     found: dict[str, Enclosure] = {}
     for result in _rows(theorem, numbers):
         if result.value is not None:
@@ -87,7 +87,7 @@ def values(theorem: str, **numbers: Any) -> dict[str, Enclosure]:
 
 
 def value(theorem: str, route: str | None = None, **numbers: Any) -> Enclosure:
-    """What the only row of a statement gives, or that of a route."""
+    """The value of the only row of a statement, or of a route's row."""
     rows = (row for row in _rows(theorem, numbers) if route in (None, row.route, f"{row.edition} {row.route}"))
     return next(row.value for row in rows if row.value is not None)
 
@@ -109,7 +109,7 @@ def tested(theorem: str, edition: str) -> list[int]:
 
 
 def missed(theorem: str, edition: str) -> list[Any]:
-    """When that test fails: with which confidence in percent the accuracy is missed, with what probability."""
+    """When that test fails: the confidence in percent that the accuracy is missed, and the probability."""
     return [100 * CONFIDENCE, ACCURACY, _run(theorem, edition).promised]
 
 
@@ -119,5 +119,5 @@ def evaluate_all(theorem: str, edition: str | None = None, **numbers: Any) -> tu
 
 
 def lower_bound(**question: Any) -> Requirement:
-    """Records below which no mechanism keeps the promise; of one-way queries where no degree is named."""
+    """Records below which no mechanism keeps the promise; for one-way queries if no degree is given."""
     return require(theorem="synthbounds.lower-bound", **{"degree": 1, **question})

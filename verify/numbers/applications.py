@@ -14,7 +14,7 @@ PROPORTION: dict[str, Any] = {"proportion": "0.3", "n": 900, "k": 400, "noise_sd
 
 
 def said(theorem: str, route: str, **quantities: Any) -> float:
-    """What one route of a statement of Section V says."""
+    """The value of one route of a statement of Section V."""
     return float(value(f"bojkovic2024.{theorem}", route, **quantities).midpoint)
 
 
@@ -23,7 +23,7 @@ def proportion(route: str) -> float:
 
 
 def covered(kind: str, k: int) -> float:
-    """How often the usual interval from so many rows covers, in percent."""
+    """How often the usual interval from this many rows covers, in percent."""
     return 100 * said("naive-interval", f"sharp {kind} rows", **{**PROPORTION, "k": k})
 
 
@@ -80,7 +80,7 @@ _N, _SD, _CATEGORIES = 5000, 20, 5
 
 
 def share_error() -> str:
-    """What no share of the noisy counts exceeds at gamma/2."""
+    """A bound on all shares of the noisy counts at gamma/2."""
     return up(_SD / _N * float(MULTIPRECISION.normal_max_quantile(5, MULTIPRECISION.ratio(1, 40))), 4)
 
 
@@ -99,7 +99,7 @@ def records_without_noise() -> float:
 
 
 def rejects_from(large: Fraction = Fraction(2, 5)) -> int:
-    """Records, all in one category, from which the corrected statistic rejects where 8 delta is so large."""
+    """Records, all in one category, from which the corrected statistic rejects, with 8 delta this large."""
     share = Fraction(1, _CATEGORIES)
     assert large >= Fraction(2, _CATEGORIES)  # sqrt(K - 1)/K: the printed one never does
     one_category = ((1 - share - large) ** 2 + (_CATEGORIES - 1) * max(share - large, Fraction(0)) ** 2) / share

@@ -1,4 +1,4 @@
-"""Sizes on the proof pages of bojkovic2024, on finite domains and on the cube, and what was simulated of them."""
+"""Sizes on the proof pages of bojkovic2024, on finite domains and on the cube, and those that were simulated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GENERIC, ALL = 55, 56
 
 
 def error_coefficient(queries: int) -> float:
-    """The printed one, at gamma = 1/4."""
+    """The printed size, at gamma = 1/4."""
     spread = sqrt(log(2 * queries / 0.25) / (2 * log(queries / 0.25)))
     return 2 + 4 * spread + 2 * sqrt(1 + 1 / queries)
 
@@ -76,7 +76,7 @@ def compared(p: int) -> tuple[int, int]:
 
 
 def setting(name: str) -> list[int]:
-    """Points and records of a setting that was simulated, and more: what the theorem asks for."""
+    """Points and records of a simulated setting, and the larger numbers that the theorem requires."""
     points, n = map(int, re.fullmatch(r"\w+:(\d+) n=(\d+)", name).groups())  # type: ignore[union-attr]
     asked = survives(points.bit_length() - 1)
     assert n < asked
@@ -84,7 +84,7 @@ def setting(name: str) -> list[int]:
 
 
 def worst_setting(found: dict[str, Any]) -> list[Any]:
-    """Of all seven: the largest median, points, records and records asked for; by Zipf's law."""
+    """Over all seven settings: the largest median, points, records and records required; by Zipf's law."""
     named = {name: one for name, one in found.items() if " n=" in name}
     worst = max(named, key=lambda name: float(named[name]["mixture_median"]))
     return [len(named) == 7, worst.startswith("zipf"), named[worst]["mixture_median"], *setting(worst)]
@@ -152,12 +152,12 @@ def row_error() -> Any:
 
 
 def query_noise() -> int:
-    """Records that the noise on the queries alone asks for."""
+    """Records required by the noise on the queries alone."""
     return term(ask("kde", "corrected", p=1, queries=GENERIC, **SLOPED), "privacy of the noisy answers").required
 
 
 def kernel_sums(count: int = 2001) -> tuple[float, float]:
-    """The largest lattice sum of the kernel, at both ends, and what the two farthest records change."""
+    """The largest lattice sum of the kernel, at both ends, and the change by the two farthest records."""
     degree, width, total, change = (float(one.midpoint) for one in quantity(
         kde(1), "bernstein_degree", "h", "kernel_sum", "lattice_sensitivity"
     ))  # fmt: skip

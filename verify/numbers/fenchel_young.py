@@ -1,4 +1,4 @@
-"""Numbers on the proof page about Fenchel-Young losses: its inequality on random tables, where it must always hold."""
+"""Numbers on the proof page about Fenchel-Young losses: its inequality, which must hold, on random tables."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ RANDOM_TABLES, MOST_RECORDS, MOST_DIMENSIONS = 4000, 7, 4
 
 
 def largest_quotient() -> Fraction:
-    """Of the two sides of (b), cut after two digits; the left one is never larger."""
+    """Quotient of the two sides of (b), truncated to two digits; the left side is never larger."""
     gains, bounds = zip(*map(_both_sides, range(3)), strict=True)
     gain, bound = np.concatenate(gains), np.concatenate(bounds)
     assert gain.size == RANDOM_TABLES * 3 * 2
     assert (gain <= bound + 1e-11 * (1 + np.abs(bound))).all()
-    # Where both sides are tiny the quotient would be one of rounding errors.
+    # If both sides are tiny, the quotient would consist of rounding errors.
     return Fraction(floor(100 * (gain / bound)[bound > 1e-6].max()), 100)
 
 

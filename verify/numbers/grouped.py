@@ -8,7 +8,7 @@ from typing import Any
 
 
 def grouped(numbers: Callable[[], Iterator[Any]]) -> Callable[..., list[Any]]:
-    """The groups by their places, from the first up to the last, which is not taken."""
+    """The groups by their places, from the first up to, but not including, the last."""
     every = cache(lambda: list(numbers()))
 
     def group(first: int, last: int | None = None) -> list[Any]:

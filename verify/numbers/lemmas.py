@@ -1,4 +1,4 @@
-"""Numbers of the lemmas in Appendix A of bojkovic2024, exact ones beside what the editions say."""
+"""Numbers of the lemmas in Appendix A of bojkovic2024, exact ones next to those of the editions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from verify.claims.bojkovic2024_lemmas import expected_maximum, l1_tail_of_unifo
 from verify.numbers.answers import value
 
 ROUNDING = Fraction(1, 10**12)
-"""What floating point may add to a divergence here."""
+"""The error that floating point may add to a divergence here."""
 
 
 def said(lemma: str, edition: str, **quantities: Any) -> float:
-    """What an edition says; the first route that the quantities allow."""
+    """The value of an edition, by the first route that the quantities allow."""
     return float(value(f"bojkovic2024.{lemma}", edition=edition, **quantities).midpoint)
 
 
@@ -48,7 +48,7 @@ def means_over_logarithms() -> list[float]:
 
 
 def tails_at_the_printed_threshold(below: int = 200, powers: tuple[int, ...] = (3, 5), steps: int = 1000) -> list[Any]:
-    """The counts and the values of gamma for which the exact tails were compared with it: never larger."""
+    """The counts and values of gamma for which exact tails were compared with the bound, and never exceeded it."""
     gammas = np.arange(1, steps + 1) / steps
     large = [10**power for power in powers]
     holds = all(
@@ -78,7 +78,7 @@ def mean_distance(cells: int = 10, draws: int = 100) -> float:
 
 
 def tail(deviation: str, cells: int = 10, draws: int = 100, least: int = 32) -> list[Any]:
-    """Exact, printed, (b) and (c); 100 Z is an even integer, so deviations near each other ask for the same event."""
+    """Exact, printed, (b) and (c); 100 Z is an even integer, so nearby deviations mean the same event."""
     assert Fraction(least - 2, draws) <= Fraction(deviation) < Fraction(least, draws)
     bounds = [
         said("empirical-tv", edition, count=cells, n=draws, deviation=deviation)
@@ -88,7 +88,7 @@ def tail(deviation: str, cells: int = 10, draws: int = 100, least: int = 32) -> 
 
 
 def tails_below_the_bound() -> list[Any]:
-    """Tables on two and three points, sizes, and in how many cases the exact tail was held to (c)."""
+    """Tables on two and three points, sizes, and in how many cases the exact tail was compared with (c)."""
     sizes, compared, holds = (5, 10, 20, 40), 0, True
     tables = [*small_tables(2, 12), *small_tables(3, 6)]
     for p, n in product(tables, sizes):
@@ -120,7 +120,7 @@ def _l1_distribution(p: Table, n: int) -> dict[Fraction, float]:
 
 
 def ratios(ours: str, theirs: str) -> dict[str, Fraction]:
-    """Distances, the least ratio, and (a) and (b) by total variation and by the largest gap."""
+    """Distances, the smallest ratio, and (a) and (b) by total variation and by the largest gap."""
     p, q = table(ours), table(theirs)
     tv, gap = total_variation(p, q), max(b - a for a, b in zip(p, q, strict=True))
     (a, b), (sharp_a, sharp_b) = _ratio_bounds(p, q, tv), _ratio_bounds(p, q, gap)
@@ -205,7 +205,7 @@ def power_at_equality(order: Fraction | int) -> float:
 
 
 def divergences_below_the_bound(orders: tuple[float, ...] = (0, 0.3, 0.5, 0.9, 1.5)) -> Iterator[Any]:
-    """How many divergences of different tables were held to the bound, exact orders 2, 3 and 4 among them."""
+    """How many divergences of different tables were compared with the bound, including exact orders 2, 3 and 4."""
     compared, holds = 0, True
     for points, total in ((2, 12), (3, 8)):
         for p, q in product(small_tables(points, total), repeat=2):

@@ -38,7 +38,7 @@ def small() -> LinearPivot:
 
 
 def by_hand() -> list[Any]:
-    """The solution, then intervals at once, alone, by the first order, and with a penalty."""
+    """The solution, then intervals: simultaneous, single, by the first order, and with a penalty."""
     pivot = small()
     floats, radius = FloatPivot.of(pivot), joint_radius(pivot, 1 - LEVEL)
     around, split = surround(pivot, radius), Split.of(pivot, LEVEL)

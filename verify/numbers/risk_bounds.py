@@ -27,7 +27,7 @@ LIPSCHITZ_ROUTES = {"a": "Bernstein, convex loss", "b": "Bernstein", "c": "Jacks
 
 
 def chebyshev_sum(j: int) -> float:
-    """t_j, the sum of the sizes of the coefficients of the Chebyshev polynomial."""
+    """t_j, the sum of the absolute coefficients of the Chebyshev polynomial."""
     return ((1 + sqrt(2)) ** j + (1 - sqrt(2)) ** j) / 2
 
 
@@ -73,7 +73,7 @@ def _lipschitz_at(order: int) -> list[Any]:
 
 
 def _largest_sum(D: int) -> int:
-    """Theorem C: the largest sum of |a_k|, k >= 1, where the polynomial is at most 1 in size at the nodes of T_D."""
+    """Theorem C: the largest sum of |a_k|, k >= 1, if the polynomial is at most 1 in size at the nodes of T_D."""
     nodes = np.cos(np.arange(D + 1) * pi / D)
     powers = np.vander(nodes, D + 1, increasing=True)
     both, ones = np.vstack([powers, -powers]), np.ones(2 * (D + 1))
@@ -106,7 +106,7 @@ def logistic_on(radius: int) -> Loss:
 
 @cache
 def near_slope(radius: int, D: int) -> RiskPolynomial:
-    """The polynomial whose derivative is nearest to that of the loss."""
+    """The polynomial whose derivative is closest to that of the loss."""
     return next(p for p in slope_pool(logistic_on(radius), D) if p.degree == D)
 
 

@@ -1,4 +1,4 @@
-"""Numbers on the proof page of data with a large excess risk: the best points, their laws and what they cost."""
+"""Numbers on the proof page of data with a large excess risk: the best points, their distributions and their cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from verify.numbers.risk_bounds import logistic_on
 
 @dataclass(frozen=True)
 class Laws:
-    """Two laws on the same points u with equal moments, for the turn T: (F2) of synthbounds.risk-floor."""
+    """Two distributions on the same points u with equal moments, for the turn T: (F2) of synthbounds.risk-floor."""
 
     points: tuple[float, ...]
     turn: float
@@ -70,13 +70,13 @@ class Laws:
 
 
 def _least(risk: Callable[[float], float], radius: float) -> tuple[float, float]:
-    """Where a convex function is least on [-R, R], and its value there."""
+    """Where a convex function is smallest on [-R, R], and its value there."""
     found = minimize_scalar(risk, bounds=(-radius, radius), method="bounded", options={"xatol": 1e-10})
     return float(found.x), float(found.fun)
 
 
 def _with_largest_turn(points: Sequence[float], radius: float) -> Laws:
-    """The largest T up to R with c at most 1, which is what the point 1 asks for."""
+    """The largest T up to R with c at most 1, as the point 1 requires."""
     whole = Laws(tuple(points), radius)
     if whole.slope <= 1:
         return whole
@@ -84,7 +84,7 @@ def _with_largest_turn(points: Sequence[float], radius: float) -> Laws:
 
 
 def _best_laws(radius: int, D: int) -> Laws:
-    """The D/2 + 2 points with the largest 2 e^2/A, 0 and 1 among them."""
+    """The D/2 + 2 points with the largest 2 e^2/A, including 0 and 1."""
 
     def loss(inner: np.ndarray) -> float:
         points = (0, *inner, 1)
@@ -98,7 +98,7 @@ def _best_laws(radius: int, D: int) -> Laws:
 
 
 def _even_error(radius: int, D: int) -> Fraction:
-    """e_D: the least error of polynomials of degree D for z tanh(T z/2), T = min(R, 2)."""
+    """e_D: the smallest error of polynomials of degree D for z tanh(T z/2), T = min(R, 2)."""
     turn = min(radius, 2)
     function = f"x*(exp({turn}*x)-1)/(exp({turn}*x)+1)"
     return approximate(function, interval=(-1, 1), degree=D).error.midpoint
@@ -123,7 +123,7 @@ def risk_floor() -> Iterator[Any]:
 
 
 def _at_the_border() -> Iterator[Any]:
-    """Floors of 6 for R = 5 and D = 4; by the points of the table they would stop where c is 1."""
+    """Floors of 6 for R = 5 and D = 4; with the points of the table they would end where c is 1."""
     floors = [identical_marginals(logistic_on(5), 4, m) for m in (10, 40)]
     first, second = (floor.lo for floor in floors if floor is not None)
     upper = risk(features=40, radius=5, marginals=4, marginal_error=0).bound

@@ -1,4 +1,4 @@
-"""Numbers with a direction: rounded up where they bound from above, down where from below, as text."""
+"""Numbers with a direction, as text: upper bounds are rounded up, lower bounds down."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bounds.enclosure import Enclosure
 
 Real = Enclosure | Fraction | float | int | arb
 _NEGLIGIBLE = Fraction(1, 10**9)
-"""Of a unit of the last place: what an enclosure of an exact number may be beside it."""
+"""Share of a unit of the last place by which an enclosure of an exact number may be off."""
 
 
 def up(value: Real, places: int) -> str:

@@ -43,7 +43,7 @@ def aim_confidence() -> Iterator[Any]:
 
 @grouped
 def bernstein_continuous() -> Iterator[Any]:
-    """E ceil(lambda) just below the point, in exact algebra: the share k/D counts twice where it is 1/sqrt(D) off."""
+    """E ceil(lambda) just below the point, in exact algebra: the share k/D counts twice if it is 1/sqrt(D) off."""
     D, k = 6, 5
     root = sympy.sqrt(D)
     u = sympy.Rational(k, D) - 1 / root
@@ -82,7 +82,7 @@ def bernstein_smooth() -> Iterator[Any]:
 
 
 def largest_coefficient_sum(half_width: int, D: int) -> Fraction:
-    """Of all Bernstein polynomials on [-a, a] of functions up to 1 in size: the most is reached at signs."""
+    """Largest over all Bernstein polynomials on [-a, a] of functions bounded by 1: attained at signs."""
 
     def basis(k: int) -> list[int]:
         """(a + x)^k (a - x)^(D - k), by powers of x."""
@@ -122,9 +122,9 @@ def gaussian_mechanism() -> Iterator[Any]:
 
 
 def largest_noise_quantile(sets: int, cells: int, failure: Fraction) -> float:
-    """What the largest of so many independent sums of |g|, g standard normal, exceeds with the failure probability.
+    """What the largest of this many independent sums of |g|, g standard normal, exceeds with the failure probability.
 
-    The sums by convolution of half-normal masses on a lattice; that of each number lies at the middle of its cell.
+    The sums by convolution of half-normal masses on a lattice; the mass of each number lies at the middle of its cell.
     """
     step, length = 1 / 1024, 10 + cells + 8 * sqrt(cells)
     edges = np.arange(0, length, step) / sqrt(2)

@@ -1,4 +1,4 @@
-"""Items by the workers of a Dask scheduler, which has done again what a killed worker had not finished.
+"""Items made by the workers of a Dask scheduler, which repeats what a killed worker had not finished.
 
 A scheduler and its workers run whatever they are sent, and this process unpickles what they send: each trusts the other
 completely. What travels is names, items and answers.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 WAIT_S = 30
-"""So long a scheduler may take to answer, and to have a worker."""
+"""The time a scheduler may take to answer, and to have a worker."""
 FILES = {"tls_ca_file": "ca.pem", "tls_client_cert": "cert.pem", "tls_client_key": "key.pem"}
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -31,7 +31,7 @@ _LOGS = ("distributed", "distributed.client", "tornado", "tornado.application", 
 
 
 def require_cluster(scheduler: str, certificates: str | Path | None) -> None:
-    """Refuse an address or a folder that cannot be one, before anything else is done."""
+    """Refuse an impossible address or folder before anything else is done."""
     if _ADDRESS.fullmatch(scheduler) is None:
         raise ParameterError("scheduler", scheduler, "tcp://HOST:PORT or tls://HOST:PORT")
     if certificates is not None:
@@ -45,7 +45,7 @@ def require_cluster(scheduler: str, certificates: str | Path | None) -> None:
 
 
 def is_secret(scheduler: str) -> bool:
-    """Whether nobody on the way can read what travels."""
+    """Whether what travels cannot be read on the way."""
     return scheduler.startswith("tls:") or scheduler.removeprefix("tcp://").rpartition(":")[0] in _LOOPBACK
 
 
@@ -64,9 +64,9 @@ def by_cluster(
 
 
 def _made(function: str, items: Sequence[Any], wanted: dict[str, str]) -> list[Any] | SynthboundsError:
-    """On a worker: the answers, if they are those that the process which asks would have found.
+    """On a worker: the answers, provided they are those that the asking process would have found.
 
-    A refusal is an answer, too: Dask would write one that is raised into the worker's log.
+    A refusal is returned as an answer, because Dask would write a raised one into the worker's log.
     """
     from distributed import get_worker
 
@@ -88,13 +88,13 @@ def _answer(client: Client, future: Future, scheduler: str) -> Any:
     while True:
         try:
             return future.result(timeout=WAIT_S)
-        except TimeoutError:  # an item takes its time, or nobody works at it any more
+        except TimeoutError:  # an item takes long, or no worker has it any more
             try:
                 client.wait_for_workers(1, timeout=WAIT_S)
             except (TimeoutError, OSError, ValueError):
-                raise WorkersLost(f"scheduler = {scheduler}: has no workers any more") from None
+                raise WorkersLost(f"scheduler = {scheduler}: has no workers left") from None
         except CancelledError:
-            raise WorkersLost(f"scheduler = {scheduler}: does not answer any more") from None
+            raise WorkersLost(f"scheduler = {scheduler}: no longer answers") from None
         except KilledWorker:
             raise WorkersLost(f"scheduler = {scheduler}: the same items ended several workers (memory?)") from None
         except ModuleNotFoundError as error:
@@ -102,7 +102,7 @@ def _answer(client: Client, future: Future, scheduler: str) -> Any:
 
 
 def _connected(scheduler: str, certificates: str | Path | None) -> Client:
-    """A client of a scheduler that has workers; what Dask would log is said in one line or not worth it."""
+    """A client of a scheduler that has workers; Dask's log messages are replaced by one line or dropped."""
     from dask import config
     from distributed import Client
     from distributed.security import Security

@@ -1,4 +1,4 @@
-"""What goes to a worker: the name of a function and items, no code; and what an answer of a worker depends on."""
+"""What goes to a worker: the name of a function and items, but no code; and what a worker's answer depends on."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from typing import Any
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = ("release", "lp", "mechanisms", "verify", "synthbounds", "paper_figures", "benchmarks")
 _NUMBERS = ("numpy", "scipy", "python-flint", "highspy", "clarabel", "scikit-learn")
-"""Whose versions may move a last digit."""
+"""Packages whose versions may change a last digit."""
 
 
 def make(function: str, items: Sequence[Any]) -> list[Any]:
-    """What `module:name` answers to each item, a name or a number of a piece of work, which alone seeds what is random.
+    """The answers of `module:name` to each item, the name or number of a piece of work, which alone seeds its
+    randomness.
 
-    Linear algebra has one thread: several would add in another order, and so round otherwise.
+    Linear algebra has one thread: several would add in another order and round differently.
     """
     from threadpoolctl import threadpool_limits
 
@@ -33,7 +34,7 @@ def make(function: str, items: Sequence[Any]) -> list[Any]:
 
 @cache
 def version() -> dict[str, str]:
-    """What must be the same wherever items are made, so that answers are the same to the last digit."""
+    """What must agree wherever items are made, so that answers are equal to the last digit."""
     import numpy as np  # noqa: F401 - loads the linear algebra that is asked for below
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
@@ -56,7 +57,7 @@ def version() -> dict[str, str]:
 
 
 def _code_digest() -> str:
-    """Of everything but the mathematics, as far as it is there."""
+    """Versions of everything but the mathematics, if installed."""
     digest = sha256()
     for path in (path for folder in _CODE for path in sorted((_ROOT / folder).rglob("*.py"))):
         digest.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes())

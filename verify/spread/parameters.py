@@ -1,4 +1,4 @@
-"""Who does the work, as a user says it: declared once, for every command and study that spreads its work."""
+"""The options for spreading work: declared once, for every command and study that spreads its work."""
 
 from __future__ import annotations
 

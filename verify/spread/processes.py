@@ -1,4 +1,4 @@
-"""Items by processes on this machine; where one is killed, what it had not finished is made again."""
+"""Items made by processes on this machine; if one is killed, its unfinished items are made again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bounds.errors import WorkersLost
 from verify.spread.job import make
 
 MOST_DEATHS = 3
-"""Without an answer in between: then it is the items that end their process, perhaps for memory."""
+"""Without an answer in between: then the items themselves end their process, perhaps because of memory."""
 _THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -35,10 +35,10 @@ def by_processes(function: str, chunks: Sequence[Sequence[Any]], count: int) -> 
                 deaths += 1
                 if deaths == MOST_DEATHS:
                     raise WorkersLost(
-                        f"workers: processes were ended {deaths} times at the same items (memory that ran out?)"
+                        f"workers: processes were ended {deaths} times at the same items (out of memory?)"
                     ) from None
 
 
 def _one_thread() -> None:
-    """Processes share the processors already: linear algebra must not multiply them."""
+    """Processes already share the processors, so linear algebra must not add threads."""
     os.environ.update(_THREADS)

@@ -1,4 +1,4 @@
-"""Numbered runs in pieces that survive interruption: finished ones are kept in a file and not made again."""
+"""Numbered runs in pieces that survive interruption: finished ones are kept in a file and not repeated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from verify.spread.workers import HERE, Workers
 
 
 class Store:
-    """One line a run: which study, which version, its number, and what came out.
+    """One line per run: the study, the version, the number of the run, and its result.
 
-    A line that was cut off by an interruption is ignored, and written again by the next run; lines of another version
-    are not counted.
+    A line cut off by an interruption is ignored and rewritten by the next run; lines of another version are not
+    counted.
     """
 
     def __init__(self, path: str | Path, version: str | int) -> None:
@@ -44,7 +44,7 @@ class Store:
         return dict(self._known.get(study, {}))
 
     def add(self, runs: Iterable[tuple[str, int, Any]]) -> None:
-        """Study, number and what came out."""
+        """Study, number and result."""
         rows = [
             {"study": study, "version": self._version, "run": number, "found": found} for study, number, found in runs
         ]
@@ -69,7 +69,7 @@ def run_studies(
     workers: Workers = HERE,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, dict[int, Any]]:
-    """What came out of these runs of studies, by number: an item is a study with a number.
+    """The results of these runs of studies, by number: an item is a study with a number.
 
     Runs that are not in the store are made, `size` of them between two writes to it.
     """

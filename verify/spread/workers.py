@@ -28,13 +28,13 @@ class Workers:
     def asked(
         cls, workers: Exact | None, scheduler: str | None, certificates: str | Path | None = None, *, usual: int = 1
     ) -> Workers:
-        """As a user says it, with everything refused that can be refused at once."""
+        """The workers from a user's options; whatever can be refused at once is refused."""
         if scheduler is None:
             if certificates is not None:
                 raise UsageError("certificates is for --scheduler: nothing travels without one")
             return cls(usual if workers is None else int(WORKERS.number(workers)))
         if workers is not None:
-            raise UsageError("workers is for this machine: a scheduler knows its own, leave one of the two out")
+            raise UsageError("workers is for this machine and a scheduler has its own: give only one of the two")
         from verify.spread.cluster import require_cluster
 
         require_cluster(scheduler, certificates)
@@ -46,7 +46,7 @@ class Workers:
         return self.processes == 1 and self.scheduler is None
 
     def require_secrecy(self, what: str) -> None:
-        """Refuse to send answers that are nobody else's business where they can be read on the way."""
+        """Refuse to send confidential answers where they can be read on the way."""
         if self.scheduler is None:
             return
         from verify.spread.cluster import is_secret
@@ -55,7 +55,7 @@ class Workers:
             raise UsageError(f"scheduler = {self.scheduler}: {what} needs tls://, or a scheduler on this machine")
 
     def chunks(self, function: str, items: Sequence[Any], *, size: int = 1) -> Iterator[list[Any]]:
-        """Answers to so many items at a time, in their order, each as soon as those before are there."""
+        """Answers to this many items at a time, in order, each as soon as those before it are available."""
         parts = [items[start : start + size] for start in range(0, len(items), size)]
         if not parts:
             return iter(())
@@ -90,7 +90,7 @@ def said(options: Namespace) -> Workers:
 
 @contextmanager
 def told(parser: ArgumentParser) -> Iterator[None]:
-    """Whatever is explained to the user ends a study with one line and its exit code."""
+    """Errors that are explained to the user end a study with one line and their exit code."""
     try:
         yield
     except SynthboundsError as error:
