@@ -86,7 +86,7 @@ def claim_page(claim: Claim, graph: Graph, theorems: frozenset[str]) -> str:
         "Scope": f"{claim.scope.value}, {claim.kind.value}",
         "Under": plain("; ".join(claim.hypotheses)),
         "In symbols": formula(claim.formula) if claim.formula else "",
-        "But" if claim.expected is Verdict.CONFIRMED_WITH_CONDITIONS else "Instead": plain(claim.corrected),
+        "Note" if claim.expected is Verdict.CONFIRMED_WITH_CONDITIONS else "Instead": plain(claim.corrected),
         "Theorems": ", ".join(f"[{name}](../../theorems/{name}.md)" for name in known),
         "Uses": _claims(claim.depends_on, graph),
         "Used by": _claims(graph.users[claim.id], graph),

@@ -97,7 +97,7 @@ def _findings(theorem: Theorem, claims: tuple[Claim, ...]) -> str:
 
 def _finding(claim: Claim) -> str:
     text = f"{claim_link(claim)}, {plain(claim.locator)} ({claim.expected.value}): {plain(claim.statement)}"
-    word = "Instead" if claim.expected in AGAINST else "But"
+    word = "Instead" if claim.expected in AGAINST else "Note"
     return f"{text} *{word}:* {plain(claim.corrected)}" if claim.corrected else text
 
 

@@ -85,7 +85,7 @@ def _one(result: ClaimResult) -> Document:
     if result.again is not None:
         rows.append(("Again", result.again.text))
     if claim.corrected:
-        rows.append(("Instead", claim.corrected))
+        rows.append(("Instead" if claim.is_against else "Note", claim.corrected))
     if claim.theorems:
         rows.append(("See", ", ".join(f"`synthbounds explain {name}`" for name in claim.theorems)))
     return (Title(claim.id, f"{claim.locator} of {find_paper(claim.paper).reference}"), Facts(tuple(rows)))

@@ -70,7 +70,7 @@ function grade(claim) {
 }
 
 function claimParts(claim, query) {
-  const instead = claim.against ? "Instead" : "But";
+  const instead = claim.against ? "Instead" : "Note";
   return [
     ...(claim.quote ? [make("blockquote", { class: "quoted" }, ...words(claim.quote))] : []),
     make("p", {}, ...prose(claim.statement)),
