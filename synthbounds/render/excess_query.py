@@ -47,7 +47,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
         ("Left", left_text(query)),
         *_ends(query),
     )
-    expected = (("expected", up(found.expected), "of a model as good as the best, before the query"),)
+    expected = (("expected", up(found.expected), "before the query, for a model as good as the best"),)
     lines = tuple(shlex.quote(path or "query.json") for path in (files.release, files.model, files.query))
     again = "synthbounds certify {} {} --query {}".format(*lines)
     return (
@@ -97,10 +97,10 @@ def _answer(
     rows = [
         ("excess", up(proved.bound), "at most, certified"),
         *more,
-        ("risk", up(proved.risk_hi), "of this model on the private table at most, certified"),
+        ("risk", up(proved.risk_hi), "at most, of this model on the private table, certified"),
     ]
     if proved.penalty:
-        rows.append(("penalty", up(proved.penalty), "of this model, counted with its risk"))
+        rows.append(("penalty", up(proved.penalty), "of this model, to be added to its risk"))
     if proved.floor_lo is not None:
         rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, of every compared model"))
     if proved.constant_lo is not None:
@@ -128,14 +128,14 @@ def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple
     made = model.made or "made elsewhere"
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""
-    parts = "nine tenths for the excess, one tenth for what is beside it"
+    parts = "nine tenths for the excess, one tenth for the numbers next to it"
     if proved.failures.release:
         parts = f"{show_rational(proved.failures.release)} for the release's own noise; of the rest {parts}"
     return (
         ("Compared with", compared),
         ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),
         ("Holds for", FIXED_BEFORE),
-        ("Fails", f"with probability at most {show_rational(proved.beta)}, all of it together: {parts}"),
+        ("Fails", f"with probability at most {show_rational(proved.beta)} in total: {parts}"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Sentences as LaTeX: what is said of symbols becomes symbols, and every other sign is escaped."""
+"""Sentences as LaTeX: names of symbols become symbols, and every other sign is escaped."""
 
 from __future__ import annotations
 
