@@ -18,7 +18,7 @@ _HOLDER = (
     "These numbers describe the real table, without noise. The page is only for people who may see that table; if the "
     "table is public or made up, everybody may see the page."
 )
-_ONE_TABLE = "The errors are those of this one synthetic table. Others of the same release or method have other errors."
+_ONE_TABLE = "The errors are those of this one synthetic table. Another one would have other errors."
 _MEASURED = "Nothing here is certified: errors were measured by looking at both tables."
 
 
@@ -28,7 +28,7 @@ def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
     said = f"Shares of single columns are off by {_number(one.mean)} on average, at most {_number(one.largest)}"
     if wider and wider[0].mean is not None:
         said += f"; those of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
-    detail = "Total variation distance: half the sum of absolute differences of shares. 0 means identical, 1 nothing in common."
+    detail = "Total variation distance: half the sum of absolute differences of shares. 0 means identical, 1 disjoint."
     for row in found.scores.rows if found.scores is not None else ():
         detail += (
             f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "

@@ -104,7 +104,7 @@ def test_what_holds_for_any_formula_is_shown_alone() -> None:
     assert [one.title for one in tables] == ["Coefficients of the table", "In units of the table, all at once"]
     facts = dict(next(block for block in blocks if isinstance(block, Facts)).rows)
     assert "Each alone" not in facts
-    assert facts["Chosen"].endswith("together, chosen afterwards")
+    assert facts["Chosen"].endswith("together, even if chosen afterwards")
     details = regression_details(found)
     assert details["any_formula"]
     assert all(one["first_order_est"] is None for one in details["coefficients"])

@@ -44,7 +44,9 @@ def test_what_records_allow() -> None:
     solved = ask("require", **SOLVED)
     value, beside = solved["body"]["solved"]["value"], solved["body"]["solved"]["neighbour"]
     assert solved["sentence"].startswith(f"With 2,000 records, epsilon can be as small as {value}: the share ")
-    assert solved["sentence"].endswith(f"For {beside} it takes {solved['body']['solved']['neighbour_n']:,} records.")
+    assert solved["sentence"].endswith(
+        f"For {beside}, {solved['body']['solved']['neighbour_n']:,} records would be needed."
+    )
 
 
 @pytest.mark.parametrize(
