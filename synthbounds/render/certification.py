@@ -82,7 +82,7 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     lines = found.baselines
     rows = [
         ("excess", up(found.bound), "at most, certified"),
-        ("risk", up(lines.model_risk), "at most, of this model on the private table, certified"),
+        ("risk", up(lines.model_risk), "at most, for this model on the private table, certified"),
     ]
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, to be added to its risk"))
@@ -90,7 +90,7 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     if lines.label_is_number and gain is not None and gain > 0:
         rows.append(("gain", down(gain), "at least, over every constant score there, certified"))
     elif lines.constant_risk is not None and not lines.label_is_number:
-        rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(lines.constant_risk), "at least, for every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:

@@ -1,4 +1,4 @@
-"""A synthetic table beside the real one, as a document and as JSON; both say first that none of it is private."""
+"""A synthetic table next to the real one, as a document and as JSON; both say first that none of it is private."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
 
 
 def _largest_intercept(proved: ProvedExcess) -> Fraction | None:
-    """Of the class that the certificate is about; None where it has any intercept, or none of its own."""
+    """Of the class that the certificate is about; None if it has any intercept, or none of its own."""
     return None if proved.compared is None or proved.any_intercept else proved.compared.intercept
 
 
@@ -97,14 +97,14 @@ def _answer(
     rows = [
         ("excess", up(proved.bound), "at most, certified"),
         *more,
-        ("risk", up(proved.risk_hi), "at most, of this model on the private table, certified"),
+        ("risk", up(proved.risk_hi), "at most, for this model on the private table, certified"),
     ]
     if proved.penalty:
         rows.append(("penalty", up(proved.penalty), "of this model, to be added to its risk"))
     if proved.floor_lo is not None:
-        rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, of every compared model"))
+        rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, for every compared model"))
     if proved.constant_lo is not None:
-        rows.append(("constant", down(proved.constant_lo), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(proved.constant_lo), "at least, for every constant score there, certified"))
     rows.append(("verdict", proved.verdict.word, proved.verdict.reason))
     blocks: list[Block] = [Title(title, sentence(proved, query)), Answer(tuple(rows))]
     if release.is_simulated:

@@ -35,9 +35,9 @@ def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> D
                 (
                     "floor",
                     down(best.mean.lo),
-                    f"at least, of every linear model of norm at most {show_rational(best.tau)}",
+                    f"at least, for every linear model of norm at most {show_rational(best.tau)}",
                 ),
-                ("constant", down(floors.constant_lo), "at least, of every constant score, certified"),
+                ("constant", down(floors.constant_lo), "at least, for every constant score, certified"),
             )
         ),
     ]

@@ -88,7 +88,7 @@ def line_text(route: QueryRoute) -> str:
     query = route.query
     asked = f"the gradient of the mean {query.loss} loss at this model"
     if not is_assisted(route):
-        return f"{asked}, from the table alone"
+        return f"{asked}, from the table only"
     slope = f" - {show_rational(query.slope)} times the margin" if query.slope else ""
     return f"{asked}, its slopes reduced by the line {show_rational(query.offset)}{slope}, which the release adds back"
 

@@ -109,7 +109,7 @@ def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -
 def _level(about: About, kinds: Sequence[Kind]) -> str:
     """That of the first conclusion about it, and others if they differ."""
     others = " or ".join(kinds[1:])
-    return f"in the {about} {KINDS[kinds[0]]}" + (f", but where it says {others}" if others else "")
+    return f"in the {about} {KINDS[kinds[0]]}" + (f", except where it says {others}" if others else "")
 
 
 def _first(document: Document) -> str:

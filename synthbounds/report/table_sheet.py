@@ -107,7 +107,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         "Each column of the synthetic table",
         columns,
         "the real share is in here",
-        "The noisy answers of this method are in no file, so the synthetic shares stand alone. Each real share is "
+        "The noisy answers of this method are in no file, so only synthetic shares are drawn. Each real share is "
         f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
     )
     sentence = _certified(Fraction(1), {}, unless)

@@ -1,5 +1,5 @@
 // The certified curve as a picture (hand-made SVG, so that it prints, zooms and is described), read off by mouse, finger
-// or keyboard, with all its numbers beside it as a table and as a file.
+// or keyboard, with all its numbers next to it as a table and as a file.
 
 import { heightScale, makeScale, ticksOf } from "./axes.js";
 import { drawn, fill, make, say } from "./elements.js";
@@ -19,7 +19,7 @@ function heightText(point, wantsRecords) {
 export function makeCurve(box, { name, chosen }) {
   const over = make("select", { name: "over", id: name + "-over", onchange: () => chosen(over.value) });
   const title = make("span", {}, "Answer");
-  const axis = make("span", { class: "unseen" }); // the list beside the heading shows it to those who see
+  const axis = make("span", { class: "unseen" }); // the list next to the heading shows it to those who see
   const picture = drawn("svg", { role: "img", "aria-labelledby": `${name}-curve-title ${name}-curve-text` });
   const reader = make("input", { type: "range", class: "reader", "aria-label": "Read the curve", min: 0, max: 0, value: 0 });
   const readout = make("p", { class: "readout" });

@@ -88,7 +88,7 @@ export function isAsDrafted(row) {
   return row.kept && row.seen !== null && JSON.stringify(columnOf(row)) === JSON.stringify(columnOf(rowOf(row.given)));
 }
 
-/** Kept columns of which nobody has said yet where their values are publicly known. */
+/** Kept columns for which nobody has said yet where their values are publicly known. */
 export function openRows(rows) {
   return keptRows(rows).filter(({ source }) => source.trim() === "");
 }

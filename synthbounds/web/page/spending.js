@@ -12,7 +12,7 @@ export function askToSpend(way, box, place, { body, warnings }, { published, dra
   const go = make("button", { type: "button", class: "danger", disabled: true }, isRepeated ? "Make it again" : "Make the release");
   sure.addEventListener("change", () => (go.disabled = !sure.checked));
   go.addEventListener("click", async () => {
-    go.disabled = sure.disabled = true; // one click is one release; the server holds to that, too
+    go.disabled = sure.disabled = true; // one click is one release; the server enforces that, too
     const end = await box.work("Making the release …", { do: "release", ticket }, (job) => way.started("release", job));
     await way.refresh();
     fill(place);

@@ -185,7 +185,7 @@ function routeDetails(route, isOpen, data) {
   );
 }
 
-/** Long formulas scroll in a box of their own, which the keyboard reaches where there is something to scroll. */
+/** Long formulas scroll in a box of their own, which the keyboard reaches if there is something to scroll. */
 function formulaBox(number, data) {
   const box = make("div", { class: "formula" }, mathsElement(number, data));
   SCROLLED.observe(box);

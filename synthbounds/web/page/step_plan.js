@@ -13,7 +13,7 @@ const ADJACENCIES = {
   "add-remove": "is private too",
 };
 
-/** A power of ten that is at most one in the square of so many people; none if how many is not known to everybody. */
+/** A power of ten that is at most 1/n² for n people; none if n is not known to everybody. */
 function usualDelta({ count, choices }) {
   const people = choices.adjacency === "add-remove" ? choices.leastSize : String(count);
   return /^[1-9]\d*$/.test(people) ? `1e-${2 * people.length}` : "";

@@ -89,4 +89,4 @@ def _limit_memory() -> None:
 if __name__ == "__main__":
     _code = main(sys.argv[1:])
     sys.stdout.flush()
-    os._exit(_code)  # what was asked is done; threads of libraries in C++ may abort where they are taken down in order
+    os._exit(_code)  # what was asked is done; threads of libraries in C++ may abort if they are taken down in order

@@ -180,7 +180,7 @@ class Jobs:
             job.task.cancel()
 
     async def end(self) -> list[str]:
-        """Stop all of them, and wait until they have said what there is to say: what spent and nobody was told."""
+        """Stop all of them, and wait until they have said what there is to say; gives what was spent unreported."""
         cut_off = [job for job in self if not job.has_ended]
         for job in cut_off:
             self.stop(job)

@@ -67,7 +67,7 @@ def remove(path: Path) -> None:
 
 
 def _lock(folder: Path, *, make: bool) -> int | None:
-    """The lock of the folder, which is held until it is closed; None where another has it, or the folder is going."""
+    """The lock of the folder, which is held until it is closed; None if another has it, or the folder is going."""
     place = folder / _LOCK
     try:
         handle = os.open(place, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_CREAT, 0o600)
