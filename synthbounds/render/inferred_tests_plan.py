@@ -16,7 +16,7 @@ def chi_square_plan_blocks(found: PowerPlan) -> tuple[Block, ...]:
     """The power, and the size or the effect that would have more."""
     significance, wanted = show_rational(1 - found.level), f"{found.wanted_power:.2g}"
     what = " and ".join(found.shape.columns)
-    size = "no size" if found.size_for_power is None else f"{found.size_for_power:,}"
+    size = "no number of" if found.size_for_power is None else f"{found.size_for_power:,}"
     least = "none" if found.effect_for_power is None else f"{found.effect_for_power:.3g}"
     hi = "1" if found.expected.hi is None else f"{float(found.expected.hi):.3g}"
     rows = (

@@ -89,7 +89,7 @@ function visible(element, text) {
 function limitOf(body) {
   const limit = body.lower_bound;
   if (!limit) return "";
-  if (limit.value) return `For some tables, synthetic data this inexact costs at least ${atLeast(limit.value.lo)}.`;
+  if (limit.value) return `For some tables, training on synthetic data this inexact does cost at least ${atLeast(limit.value.lo)}.`;
   const ratio = limit.ratio ? ` ${readable(body.n)} is at most ${atMost(limit.ratio.hi, 3)} times that.` : "";
   return `No mechanism with this privacy, known or unknown, can promise as much for every table with fewer than ${readable(limit.n)} records.${ratio}`;
 }
@@ -101,7 +101,7 @@ function facts(view, state, body) {
     if (state.solve !== "n") add("records", readable(body.n));
     if (body.m !== null) add("reference points", readable(body.m));
     if (body.k !== null) add("synthetic records", readable(body.k));
-    add("questions answered", readable(body.queries));
+    add("queries answered", readable(body.queries));
   } else if (view.command === "risk") {
     if (state.solve !== "excess") add("excess risk at most", atMost(body.bound.hi));
     if (state.solve !== "n") add("records", readable(body.n));
@@ -113,7 +113,7 @@ function facts(view, state, body) {
     if (body.query?.pays) add(`with one ${body.query.ask} query (reserve ${body.query.reserve})`, readable(String(Number(body.query.excess_est.toPrecision(3)))));
     add("privacy δ", atMost(body.dp_delta, 3));
   }
-  if (body.theorem) add("by", `${body.theorem}, ${body.edition} edition`);
+  if (body.theorem) add("theorem", `${body.theorem}, ${body.edition} edition`);
   return found;
 }
 

@@ -33,7 +33,7 @@ export async function showMade(way, box, place, end, home) {
 
 /** Whether a file of a release is for everybody or for its holder. */
 function forWhom(name) {
-  return /^(synthetic\.csv|report\.html|schema\.json|(.+\.)?(release|log|distance)\.json|query\.json)$/.test(name) ? "for publishing" : "for you";
+  return /^(synthetic\.csv|report\.html|schema\.json|(.+\.)?(release|log|distance)\.json|query\.json)$/.test(name) ? "for publishing" : "for you only";
 }
 
 export function filesOf({ courier }, box, { files }, home) {

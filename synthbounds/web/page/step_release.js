@@ -39,7 +39,7 @@ export function releaseStep(way) {
   const locked = make("div", { class: "locked" });
   const columns = make("div", { class: "columns" }, first, make("div", { class: "found-side" }, box.root, second));
   const root = make("div", { class: "step" },
-    make("div", { class: "reading-text" }, make("p", {}, "A release cannot be taken back: whoever has it may keep it, and the privacy it cost is gone. So it takes two moves, and the first spends nothing.")),
+    make("div", { class: "reading-text" }, make("p", {}, "A release cannot be taken back: whoever has it may keep it, and the privacy it cost is gone. So you are asked twice, and the first time spends nothing.")),
     locked, columns);
 
   first.addEventListener("submit", (event) => {
