@@ -81,7 +81,7 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
             f"first moments within {up(plan.first_radius)}, second within {up(plan.second_radius)} (certified), "
             f"except with probability {show_rational(question.beta)}",
         ),
-        ("Guess", plan.source),
+        ("Guessed from", plan.source),
     )
 
 

@@ -173,7 +173,7 @@ def _anyhow_table(answer: RegressionAnswer) -> Table:
 
 def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     level = show_rational(answer.level)
-    yield "About", f"least squares on the records of the table themselves; {answer.response_text}"
+    yield "About", f"least squares on the records of the table themselves; response: {answer.response_text}"
     yield "All at once", f"all hold together with probability at least {level}; ends are certified"
     if answer.coefficients:
         yield "Each alone", _alone_text(answer.coefficients[0], level)

@@ -138,7 +138,7 @@ def _answer(found: Spectrum) -> Iterator[tuple[str, str, str]]:
     yield (
         "lost",
         f"at most {end_text(found.loss.hi, up=True)}",
-        f"{_TRACE[found.of]} more along the real components; "
+        f"more {_TRACE[found.of]} along the real components; "
         f"{_short(found.classical.loss)} by the norm of the noise only",
     )
     span = found.span_sine
