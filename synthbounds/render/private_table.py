@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mechanisms.tilt.rows import DrawnRows
 
 _MADE_BY = {
-    "moments": "a distribution with one-way and pairwise terms, fitted to noisy tables and moments",
+    "moments": "a model with one-way and pairwise terms, fitted to noisy tables and moments",
     "independent": "noisy one-way tables, with columns independent of each other",
     "aim": "a graphical model of noisy tables, chosen round by round where the model was worst",
     "mst": "a graphical model of noisy pairs on a spanning tree",
