@@ -1,4 +1,4 @@
-"""An account as a document and as JSON, and what a release says of the account in which it was booked."""
+"""An account as a document and as JSON, and what a release says about the account in which it is recorded."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from synthbounds.render.document import Answer, Block, Document, Facts, Table, T
 from synthbounds.render.numbers import down, up
 
 _PUBLIC = {
-    Adjacency.REPLACE_ONE: "how many people there are is public",
-    Adjacency.ADD_REMOVE: "how many people there are is private",
+    Adjacency.REPLACE_ONE: "the number of people is public",
+    Adjacency.ADD_REMOVE: "the number of people is private",
 }
 
 
@@ -28,8 +28,8 @@ def account_document(account: Account, file: str) -> Document:
         ("spent", up(ledger.spent, 6), f"so far{_meaning(account, ledger.spent)}"),
     ]
     if ledger.reserved:
-        rows.append(("reserved", up(ledger.reserved, 6), "kept for queries that releases have planned"))
-    rows.append(("left", down(ledger.left, 6), "for what comes"))
+        rows.append(("reserved", up(ledger.reserved, 6), "kept for the queries that releases have planned"))
+    rows.append(("left", down(ledger.left, 6), "for future releases"))
     blocks: list[Block] = [
         Title("Account", account.name),
         Answer(tuple(rows)),
@@ -40,8 +40,8 @@ def account_document(account: Account, file: str) -> Document:
                 ("Counts", _counts(account)),
                 (
                     "Promise",
-                    f"all that is ever booked here has together {_promise(account)}, "
-                    "even where a cost was chosen in view of earlier results",
+                    f"everything ever recorded here together has {_promise(account)}, "
+                    "even if a cost was chosen after earlier results were seen",
                 ),
                 ("Proof", "docs/proofs/synthbounds.account.md"),
             )
@@ -69,16 +69,16 @@ def account_payload(account: Account, file: str) -> dict[str, Any]:
 
 
 def booked_block(found: InAccount) -> Facts:
-    """What a release says of its account."""
+    """What a release says about its account."""
     account, ledger = found.account, found.account.ledger
     booked = [_booked(account, entry) for entry in found.entries]
-    left = f"{account.unit} = {down(ledger.left, 6)} of {up(ledger.total, 6)}; the whole is {_promise(account)}"
-    rows = (("Account", f"{account.name}, {found.file}"), ("Booked", "; ".join(booked) or "nothing"), ("Left", left))
+    left = f"{account.unit} = {down(ledger.left, 6)} of {up(ledger.total, 6)}; the total is {_promise(account)}"
+    rows = (("Account", f"{account.name}, {found.file}"), ("Recorded", "; ".join(booked) or "nothing"), ("Left", left))
     return Facts(rows, "Account")
 
 
 def _booked(account: Account, entry: Entry) -> str:
-    paid = "" if entry.reserve is None else ", paid by what was reserved"
+    paid = "" if entry.reserve is None else ", paid from what was reserved"
     return f"{account.unit} = {up(entry.amount, 6)} {entry.state} ({entry.what}){paid}"
 
 
@@ -114,10 +114,8 @@ def _meaning(account: Account, amount: Fraction) -> str:
 
 def _counts(account: Account) -> str:
     if account.dp_delta is None:
-        return "epsilon of pure privacy; what has a delta is refused"
-    return (
-        "rho: epsilon^2/2 of pure privacy, mu^2/2 of Gaussian privacy; what has an epsilon and a delta alone is refused"
-    )
+        return "epsilon of pure privacy; anything with a delta is refused"
+    return "rho: epsilon^2/2 of pure privacy, mu^2/2 of Gaussian privacy; a cost in epsilon and delta only is refused"
 
 
 def _promise(account: Account) -> str:

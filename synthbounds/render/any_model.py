@@ -39,7 +39,7 @@ def scored_document(
 ) -> Document:
     """The sentence, the interval, what it is compared with, the price; without files, an answer was read again."""
     query = found.query
-    blocks: list[Block] = [Title("What a query says of a model", sentence(found))]
+    blocks: list[Block] = [Title("What a query says about a model", sentence(found))]
     if found.value is not None:
         blocks.append(Answer(_rows(found, half_width)))
     if release.is_simulated:
@@ -56,8 +56,8 @@ def scored_document(
         ("Model", _model(found)),
         *_choice(found),
         ("Holds for", "the records of the table; model, question and confidence were fixed before the answer was seen"),
-        ("Supposes", "a prediction depends on its own record and on the model alone"),
-        ("Fails", f"with probability at most {show_rational(found.beta)}, all of it together"),
+        ("Assumes", "a prediction depends only on its own record and on the model"),
+        ("Fails", f"with probability at most {show_rational(found.beta)} in total"),
         ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
         ("Left", left_text(query)),
@@ -83,7 +83,7 @@ def sentence(found: Scored) -> str:
     better = [floor for floor in found.floors if floor.difference.hi < 0]
     if better:
         said += (
-            f" It is better than every linear model of norm {show_rational(better[-1].tau)} by at least "
+            f" It is better than every linear model of norm at most {show_rational(better[-1].tau)} by at least "
             f"{down(-better[-1].difference.hi)}."
         )
     return said
@@ -102,16 +102,16 @@ def _rows(found: Scored, half_width: Fraction | None) -> tuple[tuple[str, str, s
         ("at most", up(found.value.hi), f"{_what(found)}, certified"),
     ]
     if half_width is not None:
-        rows.append(("expected", up(half_width), "half of the interval, before the query"))
+        rows.append(("expected", up(half_width), "half the width of the interval, before the query"))
     if found.constant is not None:
-        rows.append(("constant", down(found.constant), "at least, of every constant prediction there, certified"))
+        rows.append(("constant", down(found.constant), "at least, for every constant prediction there, certified"))
     return (*rows, ("verdict", found.verdict.word, found.verdict.reason))
 
 
 def _model(found: Scored) -> str:
     about = found.query.about
-    chosen = "" if about.get("among") is None else f", the chosen one of {about['among']}"
-    digest = "no file of it was named" if about["model"] is None else f"its file has SHA-256 {about['model']}"
+    chosen = "" if about.get("among") is None else f", chosen from {about['among']}"
+    digest = "no file was given for it" if about["model"] is None else f"its file has SHA-256 {about['model']}"
     return f"that of {about['name']}{chosen}; {digest}; {ORIGIN.get(str(about['model_from']), 'of unknown origin')}"
 
 
@@ -122,7 +122,7 @@ def _choice(found: Scored) -> tuple[tuple[str, str], ...]:
         return ()
     share, epsilon = show_rational(found.query.choice_share), show_rational(choice.epsilon)
     rate = "epsilon/D" if choice.same_way else "epsilon/(2 D)"
-    paid = f"epsilon = {epsilon}, for {share} of the query's mu^2, and D is what one record moves"
+    paid = f"epsilon = {epsilon}, paid with {share} of the query's mu^2, and D is how far one record moves a score"
     return (("Choice", f"the best of {choice.count:,} by scores with geometric noise of rate {rate}; {paid}"),)
 
 
@@ -137,7 +137,7 @@ def _floor_table(found: Scored) -> Table:
         for floor in found.floors
     )
     columns = ("norm", "the best linear model", "this model minus it", "")
-    return Table(f"Beside linear models, {_what(found)}", columns, rows, right=frozenset({0, 1, 2}))
+    return Table(f"Compared with linear models, {_what(found)}", columns, rows, right=frozenset({0, 1, 2}))
 
 
 def _bin_table(found: Scored) -> Table:

@@ -24,7 +24,7 @@ def approximation_document(answer: Approximation, known: Context) -> Document:
     ends = f"[{show_rational(question.left)}, {show_rational(question.right)}]"
     name = question.function.name
     meaning = f", {question.function.meaning}" if question.function.meaning else ""
-    # a levelled error is as large at every point of its reference: no one of them is the place
+    # a levelled error is equally large at every point of its reference: none of them is the place
     place = f"x = {nearest_text(answer.norm.at, 8)}" if answer.lower is None else f"{len(answer.lower.points)} points"
     blocks: list[Block] = [
         Title(f"{title} of degree {answer.degree}", f"for {name} on {ends}{meaning}"),
@@ -63,10 +63,10 @@ def _facts(answer: Approximation, known: Context) -> list[tuple[str, str]]:
     elif least is not None and 0 < least.hi < answer.error.lo:
         times = nearest_text(answer.error.hi / least.lo, 4)
         least_text = f"{_number(least)} is the least error of any polynomial of degree {answer.degree} (minimax)"
-        facts.append(("Least", f"{least_text}; this one has {times} times as much"))
+        facts.append(("Least", f"{least_text}; the error of this one is {times} times as large"))
     if answer.objective is not None:
         gap = nearest_text(answer.objective.gap, 2)
-        facts.append(("Least", f"no polynomial of this degree has a value smaller by more than {gap}: moment problem"))
+        facts.append(("Least", f"no polynomial of this degree has a value smaller by more than {gap} (moment problem)"))
     facts += [("Bound", f"{enclosure_text(b.value, 10)} by {b.theorem}") for b in known.bounds]
     constants = [("f", known.slopes.slope), ("f'", known.slopes.curvature)]
     shown = [f"{name} {enclosure_text(c, 10)}" for name, c in constants if c is not None]

@@ -24,7 +24,7 @@ def subjects_document(subjects: Sequence[Subject]) -> Document:
     )
     marked = frozenset(i for i, s in enumerate(subjects) if s.violates)
     return (
-        Title("Mechanisms to audit", "one of them: `synthbounds audit NAME`"),
+        Title("Mechanisms to audit", "`synthbounds audit NAME` audits one of them"),
         Table("", ("name", "epsilon", "claim", "what"), rows, marked=marked, legend="known to violate its claim"),
     )
 
@@ -87,7 +87,7 @@ def _numbers(result: AuditResult) -> tuple[tuple[str, str, str], ...]:
 
 def _verdict(result: AuditResult) -> str:
     if result.verdict is Verdict.VIOLATION:
-        known = {True: ", as is known", False: ", which is not what is known", None: ""}[result.known]
+        known = {True: ", as is known", False: ", contrary to what is known", None: ""}[result.known]
         return f"VIOLATION{known}: the claim does not hold"
     if result.verdict is Verdict.PRIVATE:
         return "private: the claim holds between these inputs"
@@ -97,8 +97,8 @@ def _verdict(result: AuditResult) -> str:
 def _layer(result: AuditResult) -> str:
     return {
         "exact": "exact: rationals and ball arithmetic",
-        "ratio": f"ratio: events by the likelihood ratio, probabilities by samples, seed {result.seed}",
-        "blackbox": f"blackbox: events and probabilities by samples alone, seed {result.seed}",
+        "ratio": f"ratio: events by the likelihood ratio, probabilities from samples, seed {result.seed}",
+        "blackbox": f"blackbox: events and probabilities from samples only, seed {result.seed}",
     }[result.layer]
 
 

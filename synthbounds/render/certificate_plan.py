@@ -19,7 +19,7 @@ from synthbounds.render.shared import NOTHING_EXPECTED
 def plan_document(plan: Plan, solved: str | None, target: Fraction | None) -> Document:
     """The expected certificate first, then both degrees and the query side by side, then what it rests on."""
     question = plan.question
-    rows = [("excess", _about(plan.best_est), f"to expect of the certificate, an estimate: {plan.verdict_est}")]
+    rows = [("excess", _about(plan.best_est), f"expected of the certificate, an estimate: {plan.verdict_est}")]
     if solved is not None and target is not None:
         value = f"{question.n:,}" if solved == "n" else show_rational(question.epsilon)
         what = "records" if solved == "n" else "in total"
@@ -46,26 +46,25 @@ def _ways(plan: Plan) -> Table:
     for query in plan.queries:
         what = f"with one query for the {query.ask}, share {show_rational(query.reserve)} of the budget kept"
         rows.append((what, _about(query.bound_est)))
-    return Table("Ways to it (estimates)", ("", "excess"), tuple(rows), right=frozenset({1}))
+    return Table("Routes (estimates)", ("", "excess"), tuple(rows), right=frozenset({1}))
 
 
 def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     question = plan.question
-    size = f"n = {question.n:,}" + (
-        " is public" if question.adjacency is Adjacency.REPLACE_ONE else " at least, private"
-    )
+    is_public = question.adjacency is Adjacency.REPLACE_ONE
+    size = f"n = {question.n:,} is public" if is_public else f"n is private, at least {question.n:,}"
     if plan.query is None:
         query = "none is possible for this class"
     elif plan.query_pays:
         share = show_rational(plan.query.reserve)
-        query = f"keeping a share of {share} for one query ({plan.query.ask}) is expected to pay"
+        query = f"keeping a share of {share} for one query ({plan.query.ask}) is expected to pay off"
     else:
         gain = (
             "would gain less than a tenth"
             if plan.query.bound_est < plan.unreserved_est
             else "would give a larger bound"
         )
-        query = f"keeping budget for a query is not expected to pay: it {gain}"
+        query = f"keeping budget for a query is not expected to pay off: it {gain}"
     return (
         (
             "Compared with",
@@ -82,7 +81,7 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
             f"first moments within {up(plan.first_radius)}, second within {up(plan.second_radius)} (certified), "
             f"except with probability {show_rational(question.beta)}",
         ),
-        ("Guess", plan.source),
+        ("Guessed from", plan.source),
     )
 
 

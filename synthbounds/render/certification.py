@@ -1,4 +1,4 @@
-"""A certificate for a model as a document and as JSON: the sentence, its origin, what would make it smaller."""
+"""A certificate for a model as a document and as JSON: the sentence, its origin, what would make the bound smaller."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def certification_document(
     blocks += [*reach_tables(reached), parts(found), routes(found), Facts((*written, *_facts(found)))]
     if smaller:
         rows = tuple((change.change, f"{change.bound_est:.3g}") for change in smaller)
-        blocks.append(Table("What would make it smaller (estimates)", ("", "excess"), rows, right=frozenset({1})))
+        blocks.append(
+            Table("What would make the bound smaller (estimates)", ("", "excess"), rows, right=frozenset({1}))
+        )
     return tuple(blocks)
 
 
@@ -80,15 +82,15 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     lines = found.baselines
     rows = [
         ("excess", up(found.bound), "at most, certified"),
-        ("risk", up(lines.model_risk), "of this model on the private table at most, certified"),
+        ("risk", up(lines.model_risk), "at most, for this model on the private table, certified"),
     ]
     if lines.penalty:
-        rows.append(("penalty", up(lines.penalty), "of this model, counted with its risk"))
+        rows.append(("penalty", up(lines.penalty), "of this model, to be added to its risk"))
     gain = lines.constant_gain
     if lines.label_is_number and gain is not None and gain > 0:
-        rows.append(("gain", down(gain), "over every constant score there at least, certified"))
+        rows.append(("gain", down(gain), "at least, over every constant score there, certified"))
     elif lines.constant_risk is not None and not lines.label_is_number:
-        rows.append(("constant", down(lines.constant_risk), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(lines.constant_risk), "at least, for every constant score there, certified"))
     rows.append(("verdict", found.verdict, found.verdict_reason))
     blocks: list[Block] = [Title("Certificate for a model", sentence(found)), Answer(tuple(rows))]
     if simulated:
@@ -116,7 +118,7 @@ def routes(found: Certified) -> Table:
         rows.append(("planned query", "-", up(found.query.bound), "the gradient at this model"))
     marked = frozenset({len(rows) - 1 if found.by_query else found.routes.index(found.best)})
     return Table(
-        "Ways to it",
+        "Routes",
         ("polynomial", "degree", "bound", ""),
         tuple(rows),
         right=frozenset({1, 2}),
@@ -134,9 +136,9 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
     )
     scope = "any number of models, however they were made: all certificates of degree 2 hold on one event"
     if found.by_query:
-        scope = "this model alone; model, norm, penalty and confidence must have been fixed before the answer was seen"
+        scope = "only this model; model, norm, penalty and confidence must have been fixed before the answer was seen"
     elif not found.uniform_over_models:
-        scope = "this model alone, which must not depend on the noise of the fourth moments"
+        scope = "only this model, which must not depend on the noise of the fourth moments"
     radii = f"first moments within {up(known.first_radius)}, second within {up(known.second_radius)} (operator norm)"
     if known.weighted is not None:
         radii += f", those weighted by the model within {up(known.weighted_radius)}"
@@ -163,7 +165,7 @@ def _facts(found: ModelCertificate) -> tuple[tuple[str, str], ...]:
             "Proof",
             "docs/proofs/synthbounds.gradient-query.md"
             if found.by_query
-            else f"polynomial dominated in {best.excess.cells:,} cells, in balls; "
+            else f"the polynomial was compared with the loss in {best.excess.cells:,} cells, in ball arithmetic; "
             "docs/proofs/synthbounds.model-certificate.md",
         ),
     )

@@ -18,13 +18,13 @@ def claim_payload(claim: Claim) -> dict[str, Any]:
 
 
 def quote_facts(claim: Claim) -> list[tuple[str, str]]:
-    """The paper's words, and of which text they are."""
+    """The paper's words, and the text they are from."""
     said = f"(none: {claim.quote.reason})" if isinstance(claim.quote, Lost) else claim.quote
     return [*([("Quotation", said)] if said else []), ("Version read", claim.version)]
 
 
 def place_facts(claim: Claim) -> list[tuple[str, str]]:
-    """Where a claim stands among the others: what it matters, what it uses, what it repeats."""
+    """Where a claim stands among the others: how serious it is, what it uses, what it repeats."""
     facts = [("Severity", claim.severity.value)] if claim.is_against else []
     facts.append(("Scope", f"{claim.scope.value}, {claim.kind.value}"))
     if claim.depends_on:
@@ -63,7 +63,7 @@ def falls_document(fallen: Fallen) -> Document:
     if fallen.theorems:
         shown = tuple(f"{name}: see `synthbounds explain {name}`" for name in fallen.theorems)
         blocks.append(Bullets("Theorems that these claims are about", shown))
-    blocks.append(Facts((("Note", "what falls so may be true, and have another proof"),)))
+    blocks.append(Facts((("Note", "a claim that falls may still be true, and have another proof"),)))
     return tuple(blocks)
 
 

@@ -38,7 +38,7 @@ class Layout:
 
 
 def layout(rows: Sequence[Sequence[str]], right: frozenset[int], most: int) -> Layout:
-    """How these rows, the names of the columns among them, are set in lines of at most so many characters."""
+    """How these rows, the names of the columns among them, are set in lines of at most this many characters."""
     columns = range(len(rows[0]))
     natural = [max(len(row[i]) for row in rows) for i in columns]
     least = [

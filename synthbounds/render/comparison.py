@@ -1,4 +1,4 @@
-"""Reports on releases that compare a finished table with the real one, and on a certificate that was made from one."""
+"""Reports on releases that compare a finished table with the real one, and on a certificate made from one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from synthbounds.render.numbers import json_integer, up
 
 def bounded_by(found: DistanceRelease) -> tuple[str, str]:
     """What the two numbers bound: means, or, where n is private, real sums over the least size."""
-    first = "means of label times feature are no further from the real ones (Euclidean norm)"
-    second = "means of products of two features (operator norm); features in the unit ball"
+    first = "largest distance of means of label times feature from the real ones (Euclidean norm)"
+    second = "the same for means of products of two features (operator norm); features in the unit ball"
     if not found.size_is_exact:
         first = (
-            f"real sums of label times feature, over {found.stated_size:,}, are no further from the synthetic means "
-            "(Euclidean norm)"
+            f"largest distance of real sums of label times feature, over {found.stated_size:,}, from the synthetic "
+            "means (Euclidean norm)"
         )
-        second = "the same of products of two features (operator norm); features in the unit ball"
+        second = "the same for products of two features (operator norm); features in the unit ball"
     return first, second
 
 
@@ -53,7 +53,7 @@ def accuracy_document(found: AccuracyRelease, written_to: str, synthetic: str, b
     """Answer first, then what it rests on."""
     errors = found.errors(beta)
     rows = (
-        ("largest", up(errors.largest), "no answer of the synthetic table is further from the real one"),
+        ("largest", up(errors.largest), "no answer of the synthetic table is further than this from the real one"),
         ("mean", up(errors.mean), "on average over all queries"),
     )
     proof = "docs/proofs/synthbounds.table-accuracy.md"
@@ -72,7 +72,7 @@ def _answer(found: Comparison, title: Title, rows: tuple[tuple[str, str, str], .
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if vacuous:
-        blocks.append(Vacuous("no two tables are further apart: too few records, or too small an epsilon"))
+        blocks.append(Vacuous("no two tables can be further apart: too few records, or too small an epsilon"))
     return blocks
 
 
@@ -122,9 +122,9 @@ def _sensitivity(found: Comparison) -> str:
 def _noise(found: Comparison) -> str:
     noise = found.noise
     assert not isinstance(noise.scales, tuple)
-    law = "Laplace, scale" if noise.kind == "laplace" else "Gaussian, standard deviation"
-    finer = f", for the mean {found.mean_moved} of one" if isinstance(found, AccuracyRelease) else ""
-    return f"{law} {up(noise.scales)} steps on each number; {RECORD_STEPS:,} steps are a record{finer}"
+    shape = "Laplace, scale" if noise.kind == "laplace" else "Gaussian, standard deviation"
+    finer = f"; for the mean, {found.mean_moved} of one" if isinstance(found, AccuracyRelease) else ""
+    return f"{shape} {up(noise.scales)} steps on each number; {RECORD_STEPS:,} steps are one record{finer}"
 
 
 def distance_payload(found: DistanceRelease, written_to: str, synthetic: str, beta: Fraction) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def distance_certification_document(found: DistanceCertificate) -> Document:
         (
             "Proof",
             "docs/proofs/synthbounds.table-distance.md for the distance, "
-            "docs/proofs/synthbounds.model-certificate.md for the bound; `check` does not take it",
+            "docs/proofs/synthbounds.model-certificate.md for the bound; `check` does not accept it",
         ),
     )
     blocks = answer_blocks(found, simulated=release.is_simulated)

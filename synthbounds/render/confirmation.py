@@ -1,4 +1,4 @@
-"""The report on a planned query as a document and as JSON: the certificate first, then what it cost, then what next."""
+"""The report on a planned query as a document and as JSON: the certificate, then its cost, then how to go on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from synthbounds.render.planned_query import (
 from synthbounds.render.query_cost import ConfirmFiles, left_text, privacy_payload, spent_text, written_text
 from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
-FIXED_BEFORE = "this model alone; model, norm, penalty and confidence were fixed before the answer was seen"
+FIXED_BEFORE = "only this model; model, norm, penalty and confidence were fixed before the answer was seen"
 
 
 def confirmation_document(found: Confirmed, files: ConfirmFiles) -> Document:

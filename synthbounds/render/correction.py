@@ -22,7 +22,7 @@ def correction_document(found: ReleaseCorrection, release_file: str, query_file:
         Title("Linear model", "corrected by the answer to a query"),
         Answer(
             (
-                ("kept", f"{found.corrected.kept:.4g}", f"share of the observed difference taken for real, {ESTIMATE}"),
+                ("kept", f"{found.corrected.kept:.4g}", f"share of the observed difference taken as real, {ESTIMATE}"),
                 ("norm", up(model.norm_hi, 8), "of the model, intercept included, features scaled to the unit ball"),
             )
         ),

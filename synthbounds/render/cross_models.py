@@ -1,4 +1,4 @@
-"""Reports on models from a release of cross moments: how one was trained, and what is certified of it."""
+"""Reports on models from a release of cross moments: how one was trained, and what is certified about it."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def cross_training_document(
         ("Label", _label(found.moments)),
         (
             "Records",
-            f"{len(rows.codes):,} synthetic ones, of the law that the release determines; fitted in "
-            f"{len(rows.stages)} stages, what was left before the last one {rows.stages[-1].residual:.2f} deviations",
+            f"{len(rows.codes):,} synthetic ones, from the distribution that the release determines; fitted in "
+            f"{len(rows.stages)} stages, residual before the last one {rows.stages[-1].residual:.2f} deviations",
         ),
         ("Minimum", ended),
-        ("Without", f"the model that is zero has mean loss {found.constant_risk_est:.6g} on the same records"),
+        ("Without", f"the zero model has mean loss {found.constant_risk_est:.6g} on the same records"),
         ("Privacy", "made from the release alone: nothing more is spent"),
     )
     files = f"{shlex.quote(release_file)} {shlex.quote(model_file)}"
@@ -95,7 +95,10 @@ def cross_certification_document(found: CrossCertificate, reached: OverTau | Non
             f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {model.made or 'made elsewhere'}",
         ),
         ("Label", _label(found.moments)),
-        ("Holds for", "any number of models of this label, however they were made: all certificates hold on one event"),
+        (
+            "Holds for",
+            "any number of models for this label, however they were made: all certificates hold on one event",
+        ),
         ("Event", f"{radii}; fails with probability at most {show_rational(found.beta)}"),
         ("Release", f"{_privacy(release)}; certifying spends nothing"),
         (
@@ -146,7 +149,9 @@ def _label(moments: LabelledMoments) -> str:
     features = moments.feature_map
     named = moments.release.encoding.label
     more = (
-        "" if named in (None, features.label) else f"; the release names {named}, so products with this have more noise"
+        ""
+        if named in (None, features.label)
+        else f"; the release names {named}, so products with this label have more noise"
     )
     return f"{features.label_text}{more}"
 

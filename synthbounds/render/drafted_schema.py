@@ -23,11 +23,15 @@ def draft_document(draft: Draft, written_to: str | None) -> Document:
         for drafted in draft.columns
     )
     blocks: list[Block] = [
-        Title("Draft of a schema", "made from the data: to be corrected by what is publicly known"),
+        Title("Draft of a schema", "made from the data: correct it by what is publicly known"),
         Answer(
             (
-                ("columns", f"{kept:,} of {len(draft.columns):,}", "kept; the others are left out, with the reason"),
-                ("rows", f"{draft.rows:,}", "looked at"),
+                (
+                    "columns",
+                    f"{kept:,} of {len(draft.columns):,}",
+                    "kept; the others are left out, for the reason given",
+                ),
+                ("rows", f"{draft.rows:,}", "read"),
             )
         ),
         Table("Columns", ("column", "kind", "missing", "proposed", "because"), rows, right=frozenset({2})),
@@ -105,5 +109,7 @@ def _facts(draft: Draft, written_to: str | None) -> tuple[tuple[str, str], ...]:
     )
     if written_to is not None:
         rows.append(("Written", written_to))
-    rows.append(("For", "--mode simulate as it is; a release needs a public source for every list, range and span"))
+    rows.append(
+        ("For", "as it is only --mode simulate; a release needs a public source for every list, range and span")
+    )
     return tuple(rows)

@@ -1,4 +1,4 @@
-"""The plan of a release as a picture: errors over epsilon, a panel a kind, a colour a method, dashed without delta.
+"""The plan of a release as a picture: errors over epsilon, a panel per kind, a colour per method, dashed without delta.
 
 Lines are named where they end, so that no legend covers them; names that would touch are moved apart.
 """
@@ -40,20 +40,22 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
     from paper_figures.make import pictures
 
     if not plan.forecasts:
-        raise UsageError("picture: errors over epsilon are for a number of records: give n, and leave epsilon out")
+        raise UsageError(
+            "picture: it shows errors over epsilon for a given number of records: give n, and leave epsilon out"
+        )
     suffix, question = picture_format(path), plan.question
     data = {
         kind: [{**line, "points": [(float(x), float(y)) for x, y in line["points"]]} for line in lines]
         for kind, lines in error_curves(plan).items()
     }
     if not data:
-        raise NotApplicable("picture: no method promises an error above 0 that says something: nothing to draw")
+        raise NotApplicable("picture: no method promises an error that is above 0 and not vacuous: nothing to draw")
     wanted = question.wanted
     size = f"n {'at least ' if question.adjacency.value == 'add-remove' else '= '}{question.size:,}"
     delta = "1/n^2 = " if question.dp_delta is None else ""
     figure = Figure(
         name="plan",
-        title="How large errors will be",
+        title="How large the errors will be",
         source="certified before anything is spent",
         caption=(
             f"Largest error of all numbers of a kind at once, except with probability {show_rational(question.beta)}; "
@@ -71,9 +73,9 @@ def error_picture(plan: ErrorPlan, path: Path) -> bytes:
 
 
 def error_curves(plan: ErrorPlan) -> dict[str, Any]:
-    """Points of every line that is not empty, by kind: epsilon and error, without what holds for any table.
+    """Points of every line that is not empty, by kind: epsilon and error, without those that hold for any table.
 
-    Methods with a log promise little before they choose, and are in the tables alone.
+    Methods with a log promise little before they choose, and are only in the tables.
     """
     found: dict[str, Any] = {}
     for kind in KINDS:

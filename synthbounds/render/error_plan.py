@@ -1,4 +1,4 @@
-"""The plan of a release as a document: what is to be expected first, then every method over epsilon."""
+"""The plan of a release as a document: what to expect first, then every method over epsilon."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ WAYS = {
 
 
 def error_plan_document(plan: ErrorPlan) -> Document:
-    """Answer first, then a table for every kind of error, then what is not promised and what all rests on."""
+    """Answer first, then a table for every kind of error, then what is not promised and what it all rests on."""
     blocks: list[Block] = [
-        Title("Plan of a release", "From public facts alone: nothing is spent. Errors are certified, rounded up."),
+        Title("Plan of a release", "From public facts only: nothing is spent. Errors are certified, rounded up."),
         _answer(plan),
     ]
     if plan.solutions:
@@ -75,7 +75,7 @@ def _expected(plan: ErrorPlan) -> Iterator[tuple[str, str, str]]:
             error = None if best is None else best.error(kind)
             if best is not None and error is not None:
                 privacy = _budget(plan.epsilon, best.budget.dp_delta)
-                said = f"{NUMBERS[kind]} is within this by {best.method}, {privacy}"
+                said = f"{NUMBERS[kind]} is within this error by {best.method}, {privacy}"
                 yield kind, up(error, 3), said
 
 
@@ -123,7 +123,7 @@ def _solutions(plan: ErrorPlan) -> Table:
         tuple(rows),
         right=frozenset({1, 2, 3, 4}),
         marked=frozenset(marked),
-        legend="needs least",
+        legend="needs the least",
     )
 
 
@@ -159,7 +159,7 @@ def _errors(plan: ErrorPlan, kind: str, methods: tuple[str, ...]) -> Table | Non
         marked=frozenset(
             place for place, epsilon in enumerate(plan.epsilons) if epsilon == plan.epsilon and not plan.solutions
         ),
-        legend="" if plan.solutions else "said above",
+        legend="" if plan.solutions else "shown above",
     )
 
 
@@ -225,35 +225,35 @@ def _facts(plan: ErrorPlan) -> tuple[tuple[str, str], ...]:
         ("Privacy", f"adjacency {question.adjacency.value}: one record changes {moved}; {size}; delta is {delta}"),
         (
             "Event",
-            f"a kind of error holds for all its numbers at once, for every table{' of at least n' if hidden else ''}"
+            f"each kind of error holds for all its numbers at once, for every table{' of at least n' if hidden else ''}"
             f", except with probability {show_rational(question.beta)}",
         ),
-        ("Errors", "are of the released numbers, and with lp of the synthetic table"),
+        ("Errors", "of the released numbers; with lp, of the synthetic table"),
         *_aim(plan),
         *((("Delta", "; ".join(worth)),) if worth else ()),
     )
 
 
 def _aim(plan: ErrorPlan) -> Iterator[tuple[str, str]]:
-    """What AIM would do, where it can be had."""
+    """What AIM would do, if it can be used."""
     work = plan.at(AIM, plan.epsilon, pure=False).work if plan.forecasts else None
     if work is not None:
         yield (
             "AIM",
-            f"keeps {work.tables:,} tables by choosing among {work.candidates:,} sets of columns with at most "
-            f"{work.largest_cells:,} cells, in at most {work.most_rounds:,} rounds, most often far fewer; noise of "
-            f"{work.noise_est:.3g} records a cell at first; a model of at most {work.model_mb:,} MB; about "
+            f"keeps {work.tables:,} tables chosen from {work.candidates:,} sets of columns with at most "
+            f"{work.largest_cells:,} cells, in at most {work.most_rounds:,} rounds, usually far fewer; noise of "
+            f"{work.noise_est:.3g} records per cell at first; a model of at most {work.model_mb:,} MB; about "
             f"{work.cpu_seconds_est:.1g} CPU seconds (estimates)",
         )
 
 
 def _worth_of_delta(plan: ErrorPlan) -> Iterator[str]:
-    """What a delta buys at the epsilon that is spoken of, where there is a choice."""
+    """What a delta buys at the epsilon in question, if there is a choice."""
     for kind in (ONE_WAY, TWO_WAY):
         bests = [plan.best(kind, pure=pure) for pure in (False, True)]
         with_delta, alone = (None if best is None else best.error(kind) for best in bests)
         if with_delta is not None and alone is not None:
-            pays = "does not pay: leave it out"
+            pays = "does not pay off: leave it out"
             if with_delta < alone:
                 smaller = with_delta and f"{decimal_text(alone / with_delta, 2, up=False)} times smaller"
                 pays = f"makes errors {smaller or 'vanish'}"

@@ -1,4 +1,4 @@
-"""A synthetic table beside the real one, as a document and as JSON; both say first that nothing of it is private."""
+"""A synthetic table next to the real one, as a document and as JSON; both say first that none of it is private."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCORES = ("accuracy", "auc", "log_loss")
 def evaluation_document(found: Evaluation) -> Document:
     """Stamp and answer first, then errors, then scores, then what they are of."""
     blocks: list[Block] = [
-        Title("Evaluation", "a synthetic table beside the real one"),
+        Title("Evaluation", "a synthetic table compared with the real one"),
         Stamp(NEVER_PRIVATE),
         Answer(tuple(_answer(found))),
         _tables(found),
@@ -111,7 +111,7 @@ def _answer(found: Evaluation) -> Iterator[tuple[str, str, str]]:
         ways = table.sets.ways
         what = "one column" if ways == 1 else f"{ways} columns"
         if table.errors.largest is not None:
-            largest = f"the largest, {_number(table.errors.largest)}, is of {printable(table.errors.where)}"
+            largest = f"the largest, {_number(table.errors.largest)}, is for {printable(table.errors.where)}"
             yield f"{ways}-way", _number(table.errors.mean), f"is the mean error of tables of {what}; {largest}"
     for row in found.scores.rows if found.scores is not None else ():
         said = f"is the accuracy of {row.learner} trained on synthetic rows; on real rows {_number(row.real.accuracy)}"
@@ -174,7 +174,7 @@ def _scores(report: ScoreReport) -> Table:
 
 
 def _facts(found: Evaluation) -> Iterator[tuple[str, str]]:
-    not_test = "" if found.scores is None else ", test rows not among them"
+    not_test = "" if found.scores is None else ", not counting test rows"
     yield "Rows", f"{integer_text(found.n)} real{not_test}, {integer_text(found.k)} synthetic"
     yield "Tables", CONVENTION
     for sets in (table.sets for table in found.tables):
@@ -204,13 +204,13 @@ def _protocol(report: ScoreReport) -> Iterator[tuple[str, str]]:
         where = f"{len(test.codes):,} rows of a table of their own"
     else:
         where = f"{len(test.codes):,} rows, {show_rational(test.share)} of REAL drawn with seed {test.seed}"
-    yield "Test rows", f"{where}; errors and learners have not read them"
-    by = "as you say" if test.is_stated else "as is supposed where you do not say (--protocol)"
+    yield "Test rows", f"{where}; neither errors nor learners have used them"
+    by = "as you say" if test.is_stated else "as is assumed unless you say otherwise (--protocol)"
     if report.is_in_sample:
         yield (
             "Protocol",
             (
-                f"in sample, {by}: the synthetic table was made from the test rows, too, so its scores may flatter; "
+                f"in sample, {by}: the synthetic table was also made from the test rows, so its scores may flatter; "
                 "those of learners trained on real rows are out of sample"
             ),
         )

@@ -10,10 +10,10 @@ from release.data.tables import printable
 from synthbounds.render.error_picture import picture_format
 
 _MOST_SHOWN = 40
-"""Columns; of more the worst are drawn."""
+"""Columns at most; if there are more, the worst are drawn."""
 _LONGEST = 18
 _FEW = 16
-"""So many columns leave room for numbers in the cells."""
+"""Up to this many columns leave room for numbers in the cells."""
 
 
 def evaluation_picture(found: Evaluation, path: Path) -> bytes:
@@ -30,7 +30,7 @@ def evaluation_picture(found: Evaluation, path: Path) -> bytes:
         title="How far the synthetic table is from the real one",
         source="exact counts, no noise",
         caption=(
-            "Total variation distance: half the sum of absolute differences of shares, of single columns (left) and of "
+            "Total variation distance: half the sum of absolute differences of shares, for single columns (left) and "
             f"pairs (right); {found.n:,} real and {found.k:,} synthetic rows{more}."
         ),
         compute=lambda: data,

@@ -47,7 +47,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
         ("Left", left_text(query)),
         *_ends(query),
     )
-    expected = (("expected", up(found.expected), "of a model as good as the best, before the query"),)
+    expected = (("expected", up(found.expected), "before the query, for a model as good as the best"),)
     lines = tuple(shlex.quote(path or "query.json") for path in (files.release, files.model, files.query))
     again = "synthbounds certify {} {} --query {}".format(*lines)
     return (
@@ -78,7 +78,7 @@ def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
 
 
 def _largest_intercept(proved: ProvedExcess) -> Fraction | None:
-    """Of the class that the certificate is about; None where it has any intercept, or none of its own."""
+    """Of the class that the certificate is about; None if it has any intercept, or none of its own."""
     return None if proved.compared is None or proved.any_intercept else proved.compared.intercept
 
 
@@ -97,14 +97,14 @@ def _answer(
     rows = [
         ("excess", up(proved.bound), "at most, certified"),
         *more,
-        ("risk", up(proved.risk_hi), "of this model on the private table at most, certified"),
+        ("risk", up(proved.risk_hi), "at most, for this model on the private table, certified"),
     ]
     if proved.penalty:
-        rows.append(("penalty", up(proved.penalty), "of this model, counted with its risk"))
+        rows.append(("penalty", up(proved.penalty), "of this model, to be added to its risk"))
     if proved.floor_lo is not None:
-        rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, of every compared model"))
+        rows.append(("floor", down(max(proved.floor_lo, Fraction(0))), "at least, for every compared model"))
     if proved.constant_lo is not None:
-        rows.append(("constant", down(proved.constant_lo), "at least, of every constant score there, certified"))
+        rows.append(("constant", down(proved.constant_lo), "at least, for every constant score there, certified"))
     rows.append(("verdict", proved.verdict.word, proved.verdict.reason))
     blocks: list[Block] = [Title(title, sentence(proved, query)), Answer(tuple(rows))]
     if release.is_simulated:
@@ -128,14 +128,14 @@ def _facts(proved: ProvedExcess, query: ScoreQuery, model: Model) -> tuple[tuple
     made = model.made or "made elsewhere"
     origin = ORIGIN.get(str(query.about["model_from"]))
     made += f"; {origin}" if origin else ""
-    parts = "nine tenths for the excess, one tenth for what is beside it"
+    parts = "nine tenths for the excess, one tenth for the numbers next to it"
     if proved.failures.release:
         parts = f"{show_rational(proved.failures.release)} for the release's own noise; of the rest {parts}"
     return (
         ("Compared with", compared),
         ("Model", f"{len(model.coefficients)} coefficients, norm {up(model.norm_hi)}; {made}"),
         ("Holds for", FIXED_BEFORE),
-        ("Fails", f"with probability at most {show_rational(proved.beta)}, all of it together: {parts}"),
+        ("Fails", f"with probability at most {show_rational(proved.beta)} in total: {parts}"),
     )
 
 

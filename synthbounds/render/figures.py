@@ -14,7 +14,7 @@ from synthbounds.render.document import Block, Bullets, Document, Table, Title
 def figures_document(figures: Sequence[Figure]) -> Document:
     rows = tuple((figure.name, figure.title, figure.source) for figure in figures)
     return (
-        Title("Figures of the papers", "`synthbounds figures NAME` makes one, without a name all are made"),
+        Title("Figures of the papers", "`synthbounds figures NAME` makes one; without a name, all are made"),
         Table("", ("name", "what", "where"), rows),
     )
 

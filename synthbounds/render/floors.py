@@ -32,8 +32,12 @@ def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> D
         ),
         Answer(
             (
-                ("floor", down(best.mean.lo), f"at least, of every linear model of norm {show_rational(best.tau)}"),
-                ("constant", down(floors.constant_lo), "at least, of every constant score, certified"),
+                (
+                    "floor",
+                    down(best.mean.lo),
+                    f"at least, for every linear model of norm at most {show_rational(best.tau)}",
+                ),
+                ("constant", down(floors.constant_lo), "at least, for every constant score, certified"),
             )
         ),
     ]
@@ -68,7 +72,7 @@ def _facts(release: FloorRelease, floors: Floors, written_to: str) -> tuple[tupl
         ("Label", features.label_text),
         (
             "Fails",
-            f"with probability at most {show_rational(floors.beta)}, all of it together: "
+            f"with probability at most {show_rational(floors.beta)} in total: "
             f"{show_rational(floors.label_failure)} for the labels, the rest for the largest noise of all floors, "
             "which is independent (Sidak)",
         ),

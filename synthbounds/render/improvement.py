@@ -1,4 +1,4 @@
-"""The report on a table that was brought near to a release, as a document and as JSON."""
+"""The report on a table that was brought close to a release, as a document and as JSON."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Files:
 
 
 def improvement_document(found: Improvement, files: Files) -> Document:
-    """How near and at what price first, then what was fitted, what it has cost, and how to go on."""
+    """How close and at what price first, then what was fitted, what it cost, and how to go on."""
     blocks: list[Block] = [
-        Title("Improvement", "a finished table, weighted to have what a release says"),
+        Title("Improvement", "a finished table, weighted to agree with a release"),
         Answer(tuple(_answer(found))),
     ]
     if found.is_simulated:
@@ -51,9 +51,9 @@ def improvement_document(found: Improvement, files: Files) -> Document:
         )
         title = f"Out of reach of these rows: {len(found.out_of_reach):,}, the furthest first"
         blocks.append(Table(title, ("statistic", "off by", "deviations"), rows, right=frozenset({1, 2})))
-    blocks.append(Facts(tuple(_cost_facts(found.cost)), title="What it has cost"))
+    blocks.append(Facts(tuple(_cost_facts(found.cost)), title="What it cost"))
     if found.warnings:
-        blocks.append(Bullets("Heed", found.warnings))
+        blocks.append(Bullets("Warnings", found.warnings))
     return (*blocks, *((Code(lines, "sh"),) if (lines := _next_lines(found, files)) else ()))
 
 
@@ -106,31 +106,35 @@ def improvement_payload(found: Improvement, files: Files) -> dict[str, Any]:
 
 def _answer(found: Improvement) -> Iterator[tuple[str, str, str]]:
     if found.after is not None and found.before is not None:
-        was = f"before, {found.before.deviations:,.1f} of {found.before.name}"
+        was = f"before, {found.before.deviations:,.1f} for {found.before.name}"
         yield (
             "residual",
             f"{found.after.deviations:,.2f}",
-            f"deviations of the noise at most, of {found.after.name} (off by {found.after.absolute:.3g}); {was}",
+            f"deviations of the noise at most, for {found.after.name} (off by {found.after.absolute:.3g}); {was}",
         )
     rows = f"{found.effective_size * len(found.weights):,.0f} of {len(found.weights):,}"
-    yield "size", f"{found.effective_size:.3f}", f"of the rows count: weights are worth {rows} equal ones"
+    yield (
+        "size",
+        f"{found.effective_size:.3f}",
+        f"is the effective share of rows: the weights are worth {rows} equal ones",
+    )
 
 
 def _facts(found: Improvement, files: Files) -> Iterator[tuple[str, str]]:
     fitted = found.fitted
     if files.weights is not None:
-        yield "Weights", f"{files.weights}: one for each row, in its order; they add up to {len(found.weights):,}"
+        yield "Weights", f"{files.weights}: one for each row, in the same order; they add up to {len(found.weights):,}"
     if files.synthetic is not None:
         off = "" if found.of_rows is None else f"; largest residual {found.of_rows.deviations:,.2f} deviations"
-        yield "Table", f"{files.synthetic}: {len(found.chosen):,} rows, taken systematically by the weights{off}"
+        yield "Table", f"{files.synthetic}: {len(found.chosen):,} rows, drawn systematically by the weights{off}"
     if files.weights is None and files.synthetic is None:
         yield "Written", "nothing (--weights W.csv, --synthetic OUT)"
     share = f"{found.statistics:,} of {found.offered:,} statistics ({found.text})"
     yield "Fitted", f"{share}, on {found.points:,} different rows"
     yield "Price", _price_text(found)
-    yield "Left", f"{found.root_mean_square:.3g} deviations, root of the mean square of what was fitted"
+    yield "Left", f"{found.root_mean_square:.3g} deviations, the root mean square over what was fitted"
     if fitted.error_est is not None:
-        error = "less than the noise can tell"
+        error = "less than the noise can show"
         if fitted.error_est > 0:
             error = f"about {fitted.error_est**0.5:.3g} deviations from the real statistics, root mean square"
         yield "Error", f"{error} (Stein's estimate, for a table that was not made from this release)"
@@ -138,17 +142,17 @@ def _facts(found: Improvement, files: Files) -> Iterator[tuple[str, str]]:
         f"{found.divergence:.4g} nats (Kullback-Leibler) and {found.distance:.4g} in L1 from the weights at the start"
     )
     yield "Moved", moved
-    yield "Certified", "nothing: `release distance` and `release accuracy` take the new table as any other"
+    yield "Certified", "nothing: `release distance` and `release accuracy` accept the new table like any other"
 
 
 def _price_text(found: Improvement) -> str:
     fitted = found.fitted
     if fitted.price == BOX:
         moved = fitted.denoised_sd
-        first = "" if moved is None else f", of targets that were moved by {moved:.3g} deviations into reach"
+        first = "" if moved is None else f", of targets that were moved by {moved:.3g} deviations to be within reach"
         return f"box: every statistic within {found.wish.gamma:g}{first}"
     if fitted.strength == inf:
-        return "soft: the table is as near as the noise can tell, so weights are as they were"
+        return "soft: the table is as close as the noise can show, so the weights were left as they were"
     if found.wish.strength is not None and not fitted.raised:
         return f"soft, strength {fitted.strength:g} as asked for"
     how = "raised until enough rows count" if fitted.raised else "with the least estimated error"
@@ -159,14 +163,14 @@ def _cost_facts(cost: Cost) -> Iterator[tuple[str, str]]:
     start = ", and of the weights at the start" if cost.is_started else ""
     yield "This", f"nothing more: weights are a function of the table and the release{start}"
     yield "Release", UNKNOWN_RELEASE if cost.release is None else _statement_text(cost.release)
-    told = "as you say; it must hold what the weights at the start have cost, too" if cost.is_started else "as you say"
+    told = "as you say; it must include what the weights at the start cost" if cost.is_started else "as you say"
     yield "Table", UNKNOWN if cost.table is None else f"{_statement_text(cost.table)}, {told}"
     total = "unknown" if cost.total is None else f"{_statement_text(cost.total)}, by adaptive composition"
     yield "Together", total
     yield "Asserted", ASSERTED
 
 
-UNKNOWN_RELEASE = "unknown: its file states no budget that is an epsilon"
+UNKNOWN_RELEASE = "unknown: its file states no budget as an epsilon"
 
 
 def _statement_text(statement: DP) -> str:
@@ -186,7 +190,7 @@ def _residual_payload(residual: Residual | None) -> dict[str, Any] | None:
 
 
 def _next_lines(found: Improvement, files: Files) -> tuple[str, ...]:
-    """How whoever holds the real table says how near the new one is."""
+    """How the holder of the real table measures how close the new one is."""
     if files.synthetic is None:
         return ()
     asked = f"--schema SCHEMA.json --epsilon E --mode release --adjacency {found.cost.adjacency.value}"

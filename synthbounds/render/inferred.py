@@ -1,6 +1,6 @@
 """What every answer of `infer` has: its conclusions in one form, as a table and as JSON, and the words for their kinds.
 
-What belongs to a question alone is in a module of its own, `inferred_shares`, `inferred_tests` and so on.
+What belongs to only one question is in a module of its own, `inferred_shares`, `inferred_tests` and so on.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ KINDS: dict[Kind, str] = {
 }
 ABOUT: dict[About, str] = {
     "table": "the records of the table themselves",
-    "population": "what the records were drawn from, independently",
+    "population": "the population that the records were drawn from, independently",
 }
-SPENT = "nothing: a release may be asked as often as you like"
+SPENT = "nothing: you may ask a release as often as you like"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Said:
     """The most important first; a plan has none."""
 
     def document(self, release: Release | None = None) -> Document:
-        """The blocks, with the stamp of a simulation where the answer ends."""
+        """The blocks, with the stamp of a simulation after the answer."""
         if release is None or not release.is_simulated:
             return self.blocks
         place = next((i for i, block in enumerate(self.blocks) if isinstance(block, Answer)), 0) + 1
@@ -56,7 +56,7 @@ class Said:
 
 
 def interval_payload(found: Interval) -> dict[str, Any]:
-    """A conclusion as JSON; certified ends are rounded outwards, and null where there is none."""
+    """A conclusion as JSON; certified ends are rounded outwards, and null if there is none."""
     return {
         "name": found.name,
         "about": found.about,
@@ -89,7 +89,7 @@ def conclusions_payload(
 
 
 def conclusions_table(conclusions: Sequence[Interval], title: str = "Conclusions") -> Table:
-    """One line each: what it is, where it lies, about what and in which sense."""
+    """One line each: its name, its ends, what it is about and in which sense it holds."""
     rows = tuple(
         (
             found.name,

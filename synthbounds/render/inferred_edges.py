@@ -1,4 +1,4 @@
-"""What a release says of the graph of partial correlations, as blocks of a document and as JSON."""
+"""What a release says about the graph of partial correlations, as blocks of a document and as JSON."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def edges_blocks(found: EdgesAnswer) -> tuple[Block, ...]:
     blocks.append(Answer(tuple(_answer(found))))
     if not found.certain and not found.small:
         blocks.append(
-            Vacuous(
-                "no certified interval excludes anything of what was asked: there is too much noise for these columns"
-            )
+            Vacuous("no certified interval answers what was asked: there is too much noise for these columns")
         )
     blocks += [_table(found), Facts(tuple(_facts(found)))]
     if found.notes:
@@ -71,13 +69,13 @@ def _sentence(found: EdgesAnswer) -> str:
     certain, many = found.certain, len(found.edges)
     if not certain:
         searched = len(found.sharper_certain)
-        more = f"; sharper sets, whose ends are estimates, tell {searched}" if searched else ""
+        more = f"; sharper sets, whose ends are estimates, determine {searched}" if searched else ""
         return f"No sign of the {many} partial correlations of {len(found.nodes)} columns is certain{more}."
     first, one = certain[0], len(certain) == 1
     named = f"{first.first} and {first.second}"
-    strongest = f"{named} {_SIDES[first.sign]}" if one else f"{named} most of all, which go {_SIDES[first.sign]}"
+    strongest = f"{named} {_SIDES[first.sign]}" if one else f"{named} most strongly, which go {_SIDES[first.sign]}"
     go = "goes" if one else "go"
-    return f"{len(certain)} of {many} pairs of columns surely {go} together or apart {_given(found)}: {strongest}."
+    return f"{len(certain)} of {many} pairs of columns certainly {go} together or apart {_given(found)}: {strongest}."
 
 
 def _given(found: EdgesAnswer) -> str:
@@ -95,7 +93,7 @@ def _answer(found: EdgesAnswer) -> Iterator[tuple[str, str, str]]:
 
 
 def _table(found: EdgesAnswer) -> Table:
-    """Of all that something is certain of; of the others the first alone, so that the rest is not hidden by them."""
+    """Every pair about which something is certain; of the others only a few, so that they do not hide the rest."""
     told = [edge for edge in found.edges if edge.sign or edge.sharper_sign or edge.is_small]
     unsure = [edge for edge in found.edges if edge not in told]
     shown = [*told[:_MOST_ROWS], *unsure[:_MOST_OPEN]]
@@ -133,9 +131,12 @@ def _facts(found: EdgesAnswer) -> Iterator[tuple[str, str]]:
     yield "Ends", "certified, enclosed and rounded outwards; all pairs at once"
     if any(edge.sharper is not None for edge in found.edges):
         simulated = any(edge.sharper is not None and edge.sharper.kind == "simulated" for edge in found.edges)
-        open_sets = "; simulated where a joint set is not bounded" if simulated else ""
-        yield "By search", f"all pairs at once, too, by themselves; level exact, ends estimates{open_sets}"
-    yield "An edge", "no partial correlation of a finite table is 0: an edge is one whose sign is certain"
-    yield "Without privacy", "every interval has no width: the table itself is the question"
+        open_sets = "; simulated if a joint set is not bounded" if simulated else ""
+        yield (
+            "By search",
+            f"also all pairs at once, apart from the certified ones; level exact, ends estimates{open_sets}",
+        )
+    yield "An edge", "no partial correlation of a finite table is exactly 0: an edge is a pair whose sign is certain"
+    yield "Without privacy", "every interval would have no width: the question is about the table itself"
     yield "Spent", SPENT
     yield "Proof", PROOF

@@ -10,40 +10,43 @@ from synthbounds.render.document import Answer, Block, Facts, Table, Title, Vacu
 from synthbounds.render.inferred import SPENT
 from synthbounds.render.inferred_regression import PROOF, SCALE, ends_text, estimate_text
 
-_ANY = "the level is that of all formulas and penalties together, chosen afterwards"
-_FIXED = "the level holds for a formula and a penalty that were chosen without looking at this release"
+_ANY = "the level is for all formulas and penalties together, even if chosen afterwards"
+_FIXED = "the level holds for a formula and a penalty chosen without looking at this release"
 
 
 def lasso_blocks(answer: LassoAnswer) -> tuple[Block, ...]:
     """Which coefficients the lasso of the table certainly has, and which it certainly leaves out."""
     size, level = show_rational(answer.penalty), show_rational(answer.level)
     zeros, count = sum(answer.zero), len(answer.names)
-    chosen = ", ".join(answer.chosen) or "none for sure"
+    chosen = ", ".join(answer.chosen) or "none for certain"
     sentence = (
-        f"With probability at least {level} for all of it together, the lasso of the table with penalty {size} leaves "
-        f"out {zeros} of {count} coefficients for sure, and chooses {chosen}."
+        f"With probability at least {level} for all of this together, the lasso of the table with penalty {size} "
+        f"certainly leaves out {zeros} of {count} coefficients, and chooses {chosen}."
     )
     blocks: list[Block] = [
         Title(f"Lasso: {answer.formula}", sentence),
         Answer((("zero", f"{zeros} of {count}", "are 0 in the table, certified"),)),
     ]
     if not answer.is_bounded:
-        blocks.append(Vacuous("nothing is told: the noise on the second moments is too large; name fewer columns"))
+        blocks.append(Vacuous("nothing can be said: the noise on the second moments is too large; name fewer columns"))
     rows = tuple(
         (name, estimate_text(found), *ends_text(found), found.note)
         for name, found in zip(answer.names, answer.coefficients, strict=True)
     )
     facts = (
-        ("About", f"the lasso of the records of the table themselves; {answer.response} is explained"),
+        ("About", f"the lasso of the records of the table themselves; the response is {answer.response}"),
         ("Level", f"all hold together with probability at least {level}; ends are certified"),
         ("Chosen", _ANY if answer.any_formula else _FIXED),
-        ("Penalty", f"half the mean squared error plus {size} times the sum of sizes, the intercept free"),
+        (
+            "Penalty",
+            f"half the mean squared error plus {size} times the sum of absolute coefficients, the intercept free",
+        ),
         ("Scale", SCALE),
         ("Spent", SPENT),
         ("Proof", PROOF),
         *(("Note", note) for note in answer.notes),
     )
-    columns = ("coefficient", "of the noisy moments", "from", "to", "")
+    columns = ("coefficient", "of noisy moments", "from", "to", "")
     table = Table(
         "Coefficients of the table",
         columns,

@@ -14,8 +14,8 @@ from synthbounds.render.inferred import SPENT, end_text
 
 PROOF = "docs/proofs/synthbounds.noisy-regression.md"
 NAIVE = (
-    "the usual standard errors of synthetic rows, or of the noisy moments as if they were exact, leave the noise out "
-    "and are too small"
+    "do not use the usual standard errors from synthetic rows, or from the noisy moments as if they were exact: they "
+    "ignore the noise and are too small"
 )
 SCALE = "features from -1 to 1, indicators 0 or 1; a response of two values is -1 or 1"
 _DIRECTION_SHOWN, _LEAST_WEIGHT, _NAMED = 4, 0.1, 3
@@ -29,10 +29,10 @@ def regression_sentence(answer: RegressionAnswer) -> str:
     sure = f"{level} % confidence" + (" for all formulas together" if answer.any_formula else "")
     if not answer.is_bounded:
         return (
-            f"{of} of {answer.response} on {_counted(len(answer.names))}: the noise is too large to bound all of them "
-            f"at {level} %; {_advice(answer.weakness)}."
+            f"{of} of {answer.response} with {_counted(len(answer.names))}: the noise is too large to bound all of "
+            f"them at {level} %; {_advice(answer.weakness)}."
         )
-    what = f"{of} of {answer.response} on {_counted(len(answer.names))}"
+    what = f"{of} of {answer.response} with {_counted(len(answer.names))}"
     pairs = zip(answer.names, answer.joint, strict=True)
     certain = [(name, found) for name, found in pairs if found.sign and name != "intercept"]
     if len(regular) > 1 and certain:
@@ -43,8 +43,8 @@ def regression_sentence(answer: RegressionAnswer) -> str:
     place = regular[0]
     alone = answer.coefficients[place] if answer.coefficients else answer.joint[place]
     first = alone if alone.is_bounded else answer.joint[place]
-    none = "; no sign of a column is certain with all at once" if len(regular) > 1 else ""
-    return f"{what}: with {sure} that of {answer.names[place]} in the table is {_span(first)}{none}."
+    none = "; no column has a certain sign when all hold at once" if len(regular) > 1 else ""
+    return f"{what}: with {sure} the coefficient of {answer.names[place]} in the table is {_span(first)}{none}."
 
 
 def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:
@@ -53,7 +53,10 @@ def regression_blocks(answer: RegressionAnswer) -> tuple[Block, ...]:
         ("coefficients", f"{answer.certain} of {len(answer.names)}", "have a certain sign, all at once, certified"),
     ]
     if answer.is_bounded:
-        rows += [(one.name, _span(one), "of the table: the share that is explained") for one in answer.explained[:1]]
+        rows += [
+            (one.name, _span(one), "of the table: the share of variance that is explained")
+            for one in answer.explained[:1]
+        ]
     blocks: list[Block] = [Title(f"Regression: {answer.formula}", regression_sentence(answer)), Answer(tuple(rows))]
     if answer.weakness is not None:
         blocks.append(Vacuous(_weakness_text(answer, answer.weakness)))
@@ -170,11 +173,11 @@ def _anyhow_table(answer: RegressionAnswer) -> Table:
 
 def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     level = show_rational(answer.level)
-    yield "About", f"least squares on the records of the table themselves; {answer.response_text}"
+    yield "About", f"least squares on the records of the table themselves; response: {answer.response_text}"
     yield "All at once", f"all hold together with probability at least {level}; ends are certified"
     if answer.coefficients:
-        yield "It alone", _alone_text(answer.coefficients[0], level)
-    yield "Missing ends", "count as right: among releases where an interval has ends its level need not hold"
+        yield "Each alone", _alone_text(answer.coefficients[0], level)
+    yield "Missing ends", "count as correct: among releases for which an interval has ends, its level need not hold"
     if answer.explained:
         yield "R squared", "; ".join(_share_text(one) for one in answer.explained)
     if answer.population and answer.population[0].is_bounded:
@@ -186,10 +189,13 @@ def _facts(answer: RegressionAnswer) -> Iterator[tuple[str, str]]:
     if answer.references:
         yield "Compared with", ", ".join(answer.references) + ": left out, since indicators add up to the intercept"
     if answer.any_formula:
-        yield "Chosen", "the level is that of all formulas, responses, ridges and penalties together, chosen afterwards"
+        yield (
+            "Chosen",
+            "the level is for all formulas, responses, ridges and penalties together, even if chosen afterwards",
+        )
     else:
-        yield "Chosen", "the levels hold for a formula that was chosen without looking at this release"
-    yield "Instead", NAIVE
+        yield "Chosen", "the levels hold for a formula chosen without looking at this release"
+    yield "Warning", NAIVE
     yield "Spent", SPENT
     yield "Proof", PROOF
     for note in answer.notes:
@@ -200,22 +206,22 @@ def _alone_text(found: Interval, level: str) -> str:
     if not found.is_bounded:
         return f"each holds with probability at least {level}, for every table and noise; {found.note}"
     if found.kind != "exact":
-        return f"each holds with probability {level}: {found.note}; ends by search, estimates from inside"
+        return f"each holds with probability {level}: {found.note}; ends found by search, estimates from inside"
     return (
         f"the set of each holds with probability at least {level}, for every table and noise; its ends were found by "
-        "search: estimates, from inside"
+        "search and are estimates from inside"
     )
 
 
 def _weakness_text(answer: RegressionAnswer, weakness: Weakness) -> str:
-    """Which combination of coefficients the equations say nothing of, and what helps."""
+    """The combination of coefficients about which the equations say nothing, and what helps."""
     weights = sorted(zip(weakness.direction, answer.names, strict=True), key=lambda pair: -abs(pair[0]))
     shown = [(w, name) for w, name in weights if abs(w) >= _LEAST_WEIGHT][:_DIRECTION_SHOWN]
     combination = " ".join(f"{'+' if w > 0 else '-'} {abs(w):.2f} {name}" for w, name in shown).removeprefix("+ ")
-    sure = "goes to infinity" if weakness.is_proved else "could not be shown to end"
+    sure = "is unbounded" if weakness.is_proved else "could not be shown to be bounded"
     return (
-        f"the set of all coefficients {sure}: of the combination {combination} the equations say {weakness.signal:.2g} "
-        f"times their noise, and {weakness.needed:.3g} times is needed; {_advice(weakness)}"
+        f"the set of all coefficients {sure}: for the combination {combination} the signal of the equations is "
+        f"{weakness.signal:.2g} times their noise, and {weakness.needed:.3g} times is needed; {_advice(weakness)}"
     )
 
 

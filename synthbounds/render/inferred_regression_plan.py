@@ -11,7 +11,7 @@ from synthbounds.render.inferred_regression import PROOF, SCALE, half_text, unit
 
 
 def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
-    """Half-widths to expect, and what they suppose."""
+    """Half-widths to expect, and what they assume."""
     size = f"{plan.size:,} records" if plan.n_is_public else f"at least {plan.size:,} records"
     level = show_rational(plan.level * 100)
     told = f"A release of moments of {size} would give these half-widths at {level} %"
@@ -19,20 +19,20 @@ def regression_plan_blocks(plan: RegressionPlan) -> tuple[Block, ...]:
         Title(f"Plan of a regression: {plan.formula}", f"{told}, if its columns were independent."),
         Answer(
             (
-                ("signal", f"{plan.signal:.3g}", "times the noise: the least of the equations, as supposed"),
+                ("signal", f"{plan.signal:.3g}", "times the noise: of the weakest equation, as assumed"),
                 ("needed", f"{plan.needed:.3g}", "times the noise, for bounds on all coefficients at once"),
             )
         ),
     ]
     if not plan.is_bounded:
-        blocks.append(Vacuous("all coefficients at once would have no bounds: ask fewer columns, or spend more"))
+        blocks.append(Vacuous("all coefficients at once would have no bounds: ask about fewer columns, or spend more"))
     columns = ("coefficient", "alone", "all at once", "population", "without privacy")
     rows = tuple(
         (one.name, *map(half_text, (one.alone, one.joint, one.population, one.without_privacy)))
         for one in plan.coefficients
     )
     facts = (
-        ("Supposed", "independent columns whose values are equally frequent; half of the variance explained, evenly"),
+        ("Assumed", "independent columns whose values are equally frequent; half of the variance explained, evenly"),
         ("Real tables", f"their columns depend on each other: bounds on all coefficients need a least eigenvalue of "
                         f"the second moments above about {plan.least_eigenvalue:.2g}"),
         ("Scale", SCALE),

@@ -22,20 +22,20 @@ from synthbounds.render.inferred import KINDS, SPENT, conclusions_table, end_tex
 
 PROOF = "docs/proofs/synthbounds.noisy-proportion.md"
 NAIVE = (
-    "do not compute this from synthetic rows as if they were records: the usual interval counts neither the noise nor "
-    "that the rows were drawn, and covers less often than its level says"
+    "do not compute this from synthetic rows as if they were records: the usual interval ignores the noise and the "
+    "drawing of rows, and covers the truth less often than its level says"
 )
 WAYS: dict[Way, str] = {
     "gaussian": "Gaussian, known",
     "laplace": "Laplace, known; one table is used",
-    "proxy": "a sub-Gaussian tail only: valid, and longer than it need be",
-    "radius": "only how far a cell may be off: valid, and longer than it need be",
+    "proxy": "only a sub-Gaussian tail: valid, but longer than necessary",
+    "radius": "only how far a cell may be off: valid, but longer than necessary",
 }
-_SINGLE = "each interval holds at its level by itself"
+_SINGLE = "each interval holds at its level on its own"
 
 
 def shares_blocks(answer: ProportionAnswer) -> tuple[Block, ...]:
-    """The sentence, the two intervals that were asked for, then all of them, and on what they rest."""
+    """The sentence, the two intervals asked for, then all of them, and what they rest on."""
     table, population = answer.conclusions[:2]
     rows = [("table", _between(table), _counts(table)), ("population", _between(population), _counts(population))]
     if isinstance(answer, DifferenceAnswer):
@@ -112,7 +112,7 @@ def shares_plan_blocks(plan: SharePlan) -> tuple[Block, ...]:
         Answer(tuple(rows)),
         Table(
             "Widths, by what is released",
-            ("release", "tables", "table", "population", "times without privacy", "records that count"),
+            ("release", "tables", "table", "population", "times without privacy", "effective records"),
             tuple(_plan_row(one, free) for one in plan.releases),
             right=frozenset({1, 2, 3, 4, 5}),
         ),
@@ -154,7 +154,7 @@ def _sentence(answer: ProportionAnswer) -> str:
     sure = f"with confidence {percent(table.level)}"
     if isinstance(answer, DifferenceAnswer):
         first, second = (one.group.text for one in answer.groups)
-        what = f"The share of {answer.event.text} among records with {first} less that among records with {second}"
+        what = f"The share of {answer.event.text} among records with {first} minus that among records with {second}"
     elif isinstance(answer, ConditionalAnswer):
         what = f"The share of {answer.event.text} among records with {answer.given.text}"
     else:
@@ -178,7 +178,7 @@ def _excludes_nothing(answer: ProportionAnswer) -> str:
     if RADIUS_FAILS in answer.conclusions[1].note:
         return f"Nothing is excluded about the population: {RADIUS_FAILS}. Ask at a lower level."
     if isinstance(answer, RowsAnswer):
-        return "Nothing is excluded: what is certified of the rows allows any share. Noisy tables tell more of a share."
+        return "Nothing is excluded: what is certified about the rows allows any share. Noisy tables say more."
     why = parts[0] if parts else "the noise is larger than any share"
     return f"Nothing is excluded: {why}. Release fewer tables (one table of these columns has the least noise)."
 
@@ -209,24 +209,24 @@ def _facts(answer: ProportionAnswer) -> list[tuple[str, str]]:
             quoted = f"{answer.quoted_records:,} of {answer.size:,}"
             rows.append(("Records", f"{quoted} would say as much without noise: the number to give to other software"))
     if isinstance(answer, RowsAnswer):
-        rows.append(("Certificate", f"{answer.route}; {answer.rows:,} rows, of which nothing else is supposed"))
+        rows.append(("Certificate", f"{answer.route}; {answer.rows:,} rows, about which nothing else is assumed"))
     else:
-        rows.append(("Tables", f"{answer.tables:,} that show it, weighted by their noise"))
+        rows.append(("Tables", f"{answer.tables:,} that contain it, weighted by their noise"))
     if not answer.n_is_public:
-        least = f"at least {answer.size:,}, as the release supposes"
+        least = f"at least {answer.size:,}, as the release assumes"
         if isinstance(answer, RowsAnswer):
-            least = f"compared with {answer.size:,}, and as near to that as the certificate says"
+            least = f"compared with {answer.size:,}, and as close to that as the certificate says"
         if isinstance(answer, UncountedAnswer):
             least = f"about {answer.records_est:,.0f}, as its tables show"
         rows.append(("Records", f"their number is private; {least}"))
     if notes := list(dict.fromkeys(part for found in answer.conclusions for part in found.note.split("; ") if part)):
         rows.append(("Note", "; ".join(notes)))
-    rows += [("Not so", NAIVE), ("Spent", SPENT), ("Proof", PROOF)]
+    rows += [("Warning", NAIVE), ("Spent", SPENT), ("Proof", PROOF)]
     return rows
 
 
 def _plan_facts(plan: SharePlan) -> list[tuple[str, str]]:
-    rows = [("Supposed", f"the share is {show_rational(plan.share)}")]
+    rows = [("Assumed", f"the share is {show_rational(plan.share)}")]
     if plan.group_share is not None:
         rows.append(("Group", f"has {show_rational(plan.group_share)} of the records{_evenly(plan)}"))
     if plan.width_without_privacy is not None:
@@ -239,9 +239,9 @@ def _plan_facts(plan: SharePlan) -> list[tuple[str, str]]:
 
 
 def _evenly(plan: SharePlan) -> str:
-    """Said where nothing else was supposed, or it makes no difference."""
+    """Said if nothing else was assumed, or it makes no difference."""
     is_even = plan.given is not None and plan.group_share == Fraction(len(plan.given.codes), plan.given.size)
-    return ", as if all values were equally frequent (--group-share supposes another)" if is_even else ""
+    return ", as if all values were equally frequent (--group-share sets another share)" if is_even else ""
 
 
 def _plan_sentence(plan: SharePlan) -> str:
@@ -267,7 +267,7 @@ def _between(found: Interval) -> str:
 
 
 def _between_odds(found: Interval) -> str:
-    """No ratio is below 0, and where nothing is excluded it may be any."""
+    """No ratio is below 0, and if nothing is excluded it may have any value."""
     lo = "0" if found.lo is None else end_text(found.lo, up=False)
     return f"[{lo}, {end_text(found.hi, up=True)}" + (")" if found.hi is None else "]")
 

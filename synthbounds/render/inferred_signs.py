@@ -36,7 +36,7 @@ def signs_sentence(answer: SignsAnswer) -> str:
 
 
 def signs_blocks(answer: SignsAnswer) -> tuple[Block, ...]:
-    """How many signs are certain, then every coefficient, then on what that rests."""
+    """How many signs are certain, then every coefficient, then what that rests on."""
     count = f"{answer.certain} of {len(answer.coefficients)}"
     blocks: list[Block] = [
         Title("Signs of the best model's coefficients", signs_sentence(answer)),
@@ -81,7 +81,7 @@ def _text(value: Fraction | None) -> str | None:
 
 
 def _table(answer: SignsAnswer) -> Table:
-    columns = ("coefficient", "of the model", "sign of the best", *(("from", "to") if answer.intervals else ()))
+    columns = ("coefficient", "of the model", "sign in the best", *(("from", "to") if answer.intervals else ()))
     rows = []
     for one in answer.coefficients:
         ends = (_end(one.lower, upper=False), _end(one.upper, upper=True)) if answer.intervals else ()
@@ -92,7 +92,7 @@ def _table(answer: SignsAnswer) -> Table:
 
 
 def _end(end: CoefficientEnd | None, *, upper: bool) -> str:
-    """In brackets where it is that of the class."""
+    """In brackets if it is that of the class."""
     if end is None:
         return "-"
     shown = up(end.end, _DIGITS) if upper else down(end.end, _DIGITS)
@@ -101,7 +101,7 @@ def _end(end: CoefficientEnd | None, *, upper: bool) -> str:
 
 def _facts(answer: SignsAnswer) -> list[tuple[str, str]]:
     rows = [
-        ("About", "the records of the release's table, exactly; a population they may be drawn from is not meant"),
+        ("About", "exactly the records of the release's table, not a population they may be drawn from"),
         (
             "Level",
             f"exact and certified: the probability that any of them, sign or end, is wrong is at most "
@@ -111,5 +111,5 @@ def _facts(answer: SignsAnswer) -> list[tuple[str, str]]:
         ("Without privacy", "the best model could be computed: every sign would be known, and every width be 0"),
     ]
     if any(end is not None and end.found is None for one in answer.coefficients for end in (one.lower, one.upper)):
-        rows.append(("Class", "an end in brackets is that of the class itself, and says nothing of the table"))
+        rows.append(("Class", "an end in brackets is that of the class itself, and says nothing about the table"))
     return [*rows, ("Proof", "docs/proofs/synthbounds.coefficient-signs.md"), ("Spent", SPENT)]

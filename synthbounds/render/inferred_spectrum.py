@@ -1,4 +1,4 @@
-"""What a release says of principal components, and what a plan expects, as blocks of a document and as JSON."""
+"""What a release says about principal components, and what a plan expects, as blocks of a document and as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPANS = ("of the angle to the real one", "root of the summed squares, between t
 """Of one component, and of several."""
 _OF = {"moments": "second moments", "covariance": "covariance matrix"}
 _EXPLAINED = {
-    "moments": "the second moments (not centred; --centred asks the covariance)",
+    "moments": "the second moments (not centred; --centred asks for the covariance)",
     "covariance": "the variance",
 }
 _TRACE = {"moments": "second moment", "covariance": "variance"}
@@ -35,8 +35,8 @@ def spectrum_blocks(found: Spectrum) -> tuple[Block, ...]:
     if untold:
         blocks.append(
             Vacuous(
-                f"component {', '.join(untold)}: the gaps to its neighbours do not tell it from them at this noise; "
-                "what components explain together is known all the same"
+                f"component {', '.join(untold)}: at this noise, the gaps to the neighbours do not tell it from them; "
+                "what the components explain together is known all the same"
             )
         )
     blocks += [_components(found), _weights(found), _eigenvalues(found), Facts(tuple(_facts(found)))]
@@ -76,8 +76,8 @@ def spectrum_plan_blocks(plan: SpectrumPlan) -> tuple[Block, ...]:
     first = "component" if plan.rank == 1 else f"{plan.rank} components"
     rows = (
         ("radius", _short(plan.radius), "all real eigenvalues are within this of the noisy ones, at once"),
-        ("above", _short(plan.largest_up), "the largest real eigenvalue is no farther above the noisy one"),
-        ("gap", _short(plan.gap_needed), f"behind component {plan.rank} tells the first {first} from the others"),
+        ("above", _short(plan.largest_up), "the largest real eigenvalue is at most this far above the noisy one"),
+        ("gap", _short(plan.gap_needed), f"after component {plan.rank}, tells the first {first} from the others"),
     )
     at = tuple((show_rational(one.gap), _short(one.sine), _short(one.loss)) for one in plan.at)
     facts = (
@@ -89,7 +89,7 @@ def spectrum_plan_blocks(plan: SpectrumPlan) -> tuple[Block, ...]:
     )
     title = Title(
         "Plan of principal components",
-        f"the first {first} will be told from the others if the gap behind is more than {_short(plan.gap_needed)}",
+        f"the first {first} will be told from the others if the gap after them is more than {_short(plan.gap_needed)}",
     )
     table = Table("By gap", ("gap", "sine at most", "second moment lost at most"), at, right=frozenset({0, 1, 2}))
     return (title, Answer(rows), table, Facts(facts))
@@ -121,7 +121,7 @@ def _sentence(found: Spectrum) -> str:
 
 
 def _lost(found: Spectrum, verb: str) -> str:
-    """As a part of the noisy variance, so it is only about right; nothing where it could be all of that."""
+    """As a part of the noisy variance, so it is only approximate; nothing if it could be all of that."""
     whole = Fraction(sum(max(one.estimate or 0.0, 0.0) for one in found.eigenvalues))
     if found.loss.hi is None or found.loss.hi >= whole:
         return ""
@@ -138,8 +138,8 @@ def _answer(found: Spectrum) -> Iterator[tuple[str, str, str]]:
     yield (
         "lost",
         f"at most {end_text(found.loss.hi, up=True)}",
-        f"{_TRACE[found.of]} more along the real components; "
-        f"{_short(found.classical.loss)} by the norm of the noise alone",
+        f"more {_TRACE[found.of]} along the real components; "
+        f"{_short(found.classical.loss)} by the norm of the noise only",
     )
     span = found.span_sine
     yield (
@@ -165,7 +165,7 @@ def _components(found: Spectrum) -> Table:
         for one in found.components
     )
     columns = ("", "eigenvalue", "from", "to", "sine at most")
-    return Table("Components, each by itself", columns, rows, right=frozenset({1, 2, 3, 4}))
+    return Table("Components, each on its own", columns, rows, right=frozenset({1, 2, 3, 4}))
 
 
 def _weights(found: Spectrum) -> Table:
@@ -190,16 +190,16 @@ def _eigenvalues(found: Spectrum) -> Table:
     )
     marked = frozenset(range(found.rank))
     columns = ("", "noisy", "from", "to")
-    legend = "the components that were asked for"
+    legend = "the components asked for"
     return Table("Eigenvalues, all at once", columns, rows, right=frozenset({1, 2, 3}), marked=marked, legend=legend)
 
 
 def _facts(found: Spectrum) -> Iterator[tuple[str, str]]:
     yield "About", ABOUT["table"]
     yield "Level", f"{show_rational(found.level)}, {KINDS['exact']}"
-    yield "Ends", "certified, enclosed and rounded outwards; each statement by itself, all eigenvalues at once"
-    yield "Gaps", "those of the noisy matrix, checked; where they do not tell, nothing is claimed"
-    yield "Without privacy", "every interval has no width: the table itself is the question"
+    yield "Ends", "certified, enclosed and rounded outwards; each statement on its own, all eigenvalues at once"
+    yield "Gaps", "those of the noisy matrix, checked; if they are too small, nothing is claimed"
+    yield "Without privacy", "every interval would have no width: the question is about the table itself"
     yield "Largest", f"at most {end_text(found.largest.hi, up=True)}: one normal quantile above the noisy eigenvalue"
     yield (
         "Radius",

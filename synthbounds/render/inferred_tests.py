@@ -1,4 +1,4 @@
-"""What tests of noisy tables say, as blocks of a document and as JSON, and what is known of the real table's test."""
+"""What tests of noisy tables say, as blocks of a document and as JSON, and what is known about the real one's test."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from synthbounds.render.numbers import json_integer
 PROOF = "docs/proofs/synthbounds.noisy-chi-square.md"
 NAIVE = (
     "do not run this test on synthetic rows, or on the noisy counts as if they were exact: the noise would count as "
-    "an effect, and hypotheses that hold are rejected far more often than the level says"
+    "an effect, and true hypotheses would be rejected far more often than the level says"
 )
 _RESTS = {
-    "exact": "exact: at most its level for every n and noise, but for pseudo-random numbers that stand for random ones",
-    "simulated": "simulated at the margins that were estimated: kept its level in simulations, not proved",
+    "exact": "exact: at most its level for every n and noise, except that pseudo-random numbers replace random ones",
+    "simulated": "simulated at the estimated margins: it kept its level in simulations, not proved",
 }
-_RESTS_PRIVATE_SIZE = "simulated at the least size: cautious in the limit where there are more records, not proved"
-_RESTS_FIT = "simulated: exact but for roundings on top of the noise, whose law is not stated"
+_RESTS_PRIVATE_SIZE = "simulated at the least size: conservative in the limit if there are more records, not proved"
+_RESTS_FIT = "simulated: exact except for rounding on top of the noise, whose distribution is not stated"
 _MOST_NAMED, _LEAST_SHOWN, _LEAST_P = 5, 1.5, 1e-300
 
 
 def chi_square_blocks(found: ChiSquareTest, real: RealTableVerdict | None = None) -> tuple[Block, ...]:
-    """Whether it rejects, with the p-value to quote; then what it rests on and what it could have seen."""
+    """Whether it rejects, with the p-value to quote; then what it rests on and what it could have detected."""
     what = " and ".join(found.shape.columns)
     title = f"Independence of {what}" if found.question == "independence" else f"Fit of {what} to the given shares"
     blocks: list[Block] = [Title(title, test_sentence(found)), Answer(tuple(_test_rows(found, real)))]
@@ -93,9 +93,9 @@ def real_table_details(found: RealTableVerdict) -> dict[str, Any]:
 def _test_rows(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator[tuple[str, str, str]]:
     said = "rejected" if found.rejects else "not rejected"
     yield "p-value", _drawn_p(found).removeprefix("= "), f"{said} at significance {show_rational(1 - found.level)}"
-    yield "statistic", f"{found.statistic:.4g}", f"{_degrees(found.degrees)}, noise in its covariance"
+    yield "statistic", f"{found.statistic:.4g}", f"{_degrees(found.degrees)}, noise included in its covariance"
     estimate = "not told" if found.effect.estimate is None else f"{found.effect.estimate:.3g}"
-    yield "effect", estimate, f"{found.effect.name}, {_ends(found.effect)}; noise taken off"
+    yield "effect", estimate, f"{found.effect.name}, {_ends(found.effect)}; noise removed"
     if real is not None:
         yield "real table", real.verdict, "would Pearson's test on it, without noise, reject?"
         yield "its effect", _ends(real.effect), f"{real.effect.name}, without noise"
@@ -118,17 +118,17 @@ def _test_facts(found: ChiSquareTest, real: RealTableVerdict | None) -> Iterator
         yield "Width", f"{found.effect.width:.3g}; {found.effect.width_without_privacy:.3g} without privacy"
     yield (
         "Power",
-        f"{found.power_est:.3f} against the effect that was seen (noncentrality {found.noncentrality_est:.3g}): "
-        "it says no more than the p-value",
+        f"{found.power_est:.3f} against the observed effect (noncentrality {found.noncentrality_est:.3g}): "
+        "this says no more than the p-value",
     )
-    worth = f"{found.effective_size_est:,.0f} of {found.shape.size:,} records without privacy"
+    worth = f"as much as {found.effective_size_est:,.0f} of {found.shape.size:,} records without privacy"
     yield "Worth", worth + ("" if found.degrees == 1 else ", for an effect that is spread evenly")
     if real is not None:
         yield "Real table", f"{_real_text(real)}; {_real_level(real)}"
     elif found.question == "independence":
         yield "Real table", f"not answered: {NOT_NORMAL}"
     yield from _noise_facts(found.shape)
-    yield "Not this way", f"{NAIVE} (p = {_p_text(found.ignoring_noise_p)} here)"
+    yield "Warning", f"{NAIVE} (p = {_p_text(found.ignoring_noise_p)} here)"
     yield "Spent", SPENT
     yield "Proof", PROOF
 
@@ -143,18 +143,18 @@ def _rests(found: ChiSquareTest) -> str:
 
 def _real_text(found: RealTableVerdict) -> str:
     if found.verdict == "cannot be told" and not found.shape.size_is_public:
-        return "not surely; the number of records is private, and with more of them the test rejects more easily"
+        return "not for certain; the number of records is private, and with more of them the test rejects more easily"
     return {
-        "yes": "it rejects for all noise in its ellipsoid",
-        "no": "it rejects for no noise in its ellipsoid",
+        "yes": "it rejects for all noise in the ellipsoid",
+        "no": "it rejects for no noise in the ellipsoid",
         "cannot be told": "the noise allows tables on which it rejects and others on which it does not",
     }[found.verdict]
 
 
 def _real_level(found: RealTableVerdict) -> str:
     return (
-        f"the noise is in its ellipsoid with probability {show_rational(found.level)}, exact at the margins that were "
-        "estimated, else the limit of many records"
+        f"the noise is in this ellipsoid with probability {show_rational(found.level)}, exactly at the estimated "
+        "margins, otherwise in the limit of many records"
     )
 
 
@@ -162,8 +162,8 @@ def _drowned_text(drowned: tuple[str, ...]) -> str:
     named = ", ".join(drowned[:_MOST_NAMED]) + (", ..." if len(drowned) > _MOST_NAMED else "")
     counts = "1 value has a count" if len(drowned) == 1 else f"{len(drowned)} values have counts"
     return (
-        f"{counts} below twice the deviation of the noise ({named}): the asymptotic p-value is too large where few "
-        "tables show these columns, quote the simulated one"
+        f"{counts} below twice the deviation of the noise ({named}): the asymptotic p-value is too large if few "
+        "tables contain these columns; quote the simulated one"
     )
 
 
@@ -177,22 +177,22 @@ def _degrees(degrees: int) -> str:
 
 
 def _noise_facts(shape: Shape) -> Iterator[tuple[str, str]]:
-    yield "Noise", f"deviations in records: {noise_text(shape)}"
+    yield "Noise", f"standard deviations in records: {noise_text(shape)}"
     if not shape.size_is_public:
-        yield "Records", f"private, at least {shape.size:,}; answers are those of the least size, and cautious"
+        yield "Records", f"private, at least {shape.size:,}; answers are for the least size, and conservative"
 
 
 def noise_text(shape: Shape) -> str:
     """Of a cell, and of a count of either column."""
     margins = ", ".join(
-        f"{deviation:.3g} a count of {name} ({tables} {'table' if tables == 1 else 'tables'})"
+        f"{deviation:.3g} per count of {name} ({tables} {'table' if tables == 1 else 'tables'})"
         for name, deviation, tables in zip(shape.columns, shape.margin_deviations, shape.tables, strict=True)
     )
-    return margins if shape.cell_deviation is None else f"{shape.cell_deviation:.3g} a cell, {margins}"
+    return margins if shape.cell_deviation is None else f"{shape.cell_deviation:.3g} per cell, {margins}"
 
 
 def _is_least(found: ChiSquareTest) -> bool:
-    """Whether no smaller p-value can be seen with so many tables."""
+    """Whether no smaller p-value can be seen with this many tables."""
     return found.simulated.value * (found.simulations + 1) < _LEAST_SHOWN
 
 

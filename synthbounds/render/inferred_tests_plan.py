@@ -16,7 +16,7 @@ def chi_square_plan_blocks(found: PowerPlan) -> tuple[Block, ...]:
     """The power, and the size or the effect that would have more."""
     significance, wanted = show_rational(1 - found.level), f"{found.wanted_power:.2g}"
     what = " and ".join(found.shape.columns)
-    size = "no size" if found.size_for_power is None else f"{found.size_for_power:,}"
+    size = "no number of" if found.size_for_power is None else f"{found.size_for_power:,}"
     least = "none" if found.effect_for_power is None else f"{found.effect_for_power:.3g}"
     hi = "1" if found.expected.hi is None else f"{float(found.expected.hi):.3g}"
     rows = (
@@ -25,18 +25,21 @@ def chi_square_plan_blocks(found: PowerPlan) -> tuple[Block, ...]:
             f"{found.power_est:.3f}",
             f"of finding Cramér's V = {found.effect:.3g} at significance {significance}",
         ),
-        ("n", size, f"records from which on the power is {wanted}"),
-        ("V", least, f"least effect that is found with power {wanted} at this n"),
+        ("n", size, f"records give power {wanted} or more"),
+        ("V", least, f"is the smallest effect found with power {wanted} at this n"),
     )
     facts = (
-        ("Least", f"power {found.least_power_est:.3f} for such an effect where the noise hides it best"),
+        ("Least", f"power {found.least_power_est:.3f} for such an effect in the direction that the noise hides best"),
         (
             "Interval",
-            f"of this effect, if the statistic is what is expected: {float(found.expected.lo or 0):.3g} to {hi}",
+            f"for this effect, if the statistic equals its expectation: {float(found.expected.lo or 0):.3g} to {hi}",
         ),
         ("Margins", "uniform; rare values make the power smaller"),
-        ("Noise", f"deviations in records: {noise_text(found.shape)}"),
-        ("Rests on", "a noncentral chi-square: the limit of many records, near where cells have more than their noise"),
+        ("Noise", f"standard deviations in records: {noise_text(found.shape)}"),
+        (
+            "Rests on",
+            "a noncentral chi-square: the limit of many records; close once cells count more than their noise",
+        ),
         ("Spent", "nothing: a plan uses public numbers only"),
         ("Proof", PROOF),
     )
@@ -49,12 +52,12 @@ def chi_square_plan_blocks(found: PowerPlan) -> tuple[Block, ...]:
 
 
 def _routes(found: PowerPlan) -> Table:
-    planned = "this table alone" if found.tables == 1 else f"of {found.tables} tables, as planned"
+    planned = "this table alone" if found.tables == 1 else f"{found.tables} tables, as planned"
     rows = [(planned, f"{found.power_est:.3f}", f"{found.effective_size_est:,.0f}")]
     if found.tables > 1:
-        name = f"of this table alone (--pairs {':'.join(found.shape.columns)})"
+        name = f"this table alone (--pairs {':'.join(found.shape.columns)})"
         rows.append((name, f"{found.power_alone_est:.3f}", f"{found.effective_size_alone_est:,.0f}"))
-    rows.append(("by the worst noise (not needed)", f"{found.worst_case_power:.3f}", "-"))
+    rows.append(("with the worst noise (not needed)", f"{found.worst_case_power:.3f}", "-"))
     rows.append(("without privacy", f"{found.power_without_privacy:.3f}", f"{found.shape.size:,}"))
     return Table("Power", ("release", "power", "worth, in records"), tuple(rows), right=frozenset({1, 2}))
 

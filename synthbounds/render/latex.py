@@ -1,4 +1,4 @@
-"""Documents as LaTeX fragments that stand in an article with fontenc, amsmath and booktabs alone."""
+"""Documents as LaTeX fragments that stand in an article with only fontenc, amsmath and booktabs."""
 
 from __future__ import annotations
 

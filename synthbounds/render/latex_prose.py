@@ -1,4 +1,4 @@
-"""Sentences as LaTeX: what is said of symbols becomes symbols, and every other sign is escaped."""
+"""Sentences as LaTeX: names of symbols become symbols, and every other sign is escaped."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def escaped(text: str) -> str:
 
 
 def has_letter(c: str) -> bool:
-    """Whether pdfLaTeX has a letter for it; others need a font that nobody may have."""
+    """Whether pdfLaTeX has a letter for it; others need a font that may be missing."""
     return c < "\x7f" or ("\xa1" <= c <= "\u017e" and c not in _NO_LETTERS)
 
 

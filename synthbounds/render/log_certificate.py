@@ -1,4 +1,4 @@
-"""The report on a certificate that was made from the log of a mechanism, as a document and as JSON."""
+"""The report on a certificate made from the log of a mechanism, as a document and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synthbounds.render.document import Document, Facts
 from synthbounds.render.marginals import holds_for, missing_text
 from synthbounds.render.numbers import json_integer, up
 
-_OTHER_FEATURES = "the log has none for the features of this model"
+_OTHER_FEATURES = "the log contains none for the features of this model"
 
 
 def log_certification_document(found: LogCertificate) -> Document:
@@ -34,9 +34,10 @@ def log_certification_document(found: LogCertificate) -> Document:
         ("Label", features.label_text),
         (
             "By",
-            f"the {found.by} of the log" + ("; half of the failure probability is for each of both" if both else ""),
+            f"the {found.by} of the log"
+            + ("; half of the failure probability goes to each of the two" if both else ""),
         ),
-        ("Tables", f"{len(log.tables):,} of the log, each by itself: excess at most {up(found.tables_bound)}"),
+        ("Tables", f"{len(log.tables):,} of the log, each on its own: excess at most {up(found.tables_bound)}"),
         (
             "Distance",
             f"of the finished table: excess at most {up(found.distance_bound)}"
@@ -50,7 +51,7 @@ def log_certification_document(found: LogCertificate) -> Document:
         (
             "Proof",
             f"docs/proofs/synthbounds.{'table-distance' if found.by == 'distance' else 'marginal-moments'}.md for the "
-            "moments, docs/proofs/synthbounds.model-certificate.md for the bound; `check` does not take it",
+            "moments, docs/proofs/synthbounds.model-certificate.md for the bound; `check` does not accept it",
         ),
     )
     blocks = answer_blocks(found, simulated=log.is_simulated)

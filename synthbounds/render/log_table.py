@@ -1,4 +1,4 @@
-"""What a report on a synthetic table says where the table was made from a log: measured tables, budget, the model."""
+"""What a report on a synthetic table says if the table was made from a log: measured tables, budget, the model."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _MOST_SHOWN = 12
 
 
 def log_answer(found: PrivateTable) -> list[tuple[str, str, str]]:
-    """How well wider tables are kept, and how near the model is to what the log determines."""
+    """How well wider tables are kept, and how close the model is to what the log determines."""
     rows = []
     if found.known.tables:
         largest = up(max(found.known.tables.values()), 6)
-        rows.append(("cells", largest, "is the largest error of a share of a cell of a measured table: certified"))
+        rows.append(("cells", largest, "is the largest error of a cell's share in a measured table: certified"))
     for place, error in found.known.queries.items():
         text = found.release.queries[place].text if isinstance(found.release, MarginalLog) else ""
-        said = f"is the largest error of the answers that were measured, shares of records, of {text}: certified"
+        said = f"is the largest error of the measured answers (shares of records) to {text}: certified"
         rows.append(("queries", up(error, 6), said))
     certified = found.fit.certificate if isinstance(found.fit, LogFit) else None
     if certified is not None:
-        said = "in L1, on every marginal, is how near the model is to the one that the log determines: certified"
+        said = "is the L1 distance, on every marginal, from the model to the one that the log determines: certified"
         rows.append(("model", up(certified.l1, 3), said))
     return rows
 
@@ -50,7 +50,7 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
     ]
     if isinstance(found.fit, LogFit):
         fit, megabytes = found.fit, found.fit.model_bytes / 2**20
-        gap = f"{fit.gap_est:.2g} nats (an estimate: to certify it would take minutes)"
+        gap = f"{fit.gap_est:.2g} nats (an estimate: certifying it would take minutes)"
         if fit.certificate is not None:
             gap = f"at most {up(fit.certificate.gap.hi, 3)} nats"
         rows.append(("Fit", f"duality gap {gap}; tables of {megabytes:.3g} MB"))
@@ -62,7 +62,7 @@ def log_facts(found: PrivateTable, log: MarginalLog) -> list[tuple[str, str]]:
 
 
 def log_tables(found: PrivateTable) -> list[Table]:
-    """Of the measured tables those that are kept worst."""
+    """Those of the measured tables that are kept worst."""
     names, errors = found.schema.names, found.known.tables
     if not errors:
         return []

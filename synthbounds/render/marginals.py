@@ -1,4 +1,4 @@
-"""Reports on a release of marginals, and on a certificate that was made from one."""
+"""Reports on a release of marginals, and on a certificate made from one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ def marginals_document(found: Marginals, written_to: str) -> Document:
                     f"{len(ways):,}",
                     f"{ways.count(1):,} of one column, {ways.count(2):,} of two; {cells:,} cells",
                 ),
-                ("radius", up(_radius(found)), f"every cell is as near, except with {show_rational(found.beta)}"),
+                (
+                    "radius",
+                    up(_radius(found)),
+                    f"every cell is within this of its real share, except with probability {show_rational(found.beta)}",
+                ),
             )
         ),
     ]
@@ -91,7 +95,7 @@ def _noise(found: Marginals) -> str:
     mechanism = "made elsewhere" if found.plan is None else found.plan.mechanism
     if law is None or not found.has_laws:
         return f"{mechanism}; only the radius of the cells is used"
-    return f"{mechanism}, standard deviation of a cell at most {up(law.sd)}; sums of cells concentrate"
+    return f"{mechanism}, standard deviation of a cell at most {up(law.sd)}; in sums of cells it partly cancels"
 
 
 def marginals_payload(found: Marginals, written_to: str) -> dict[str, Any]:
@@ -131,7 +135,7 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
     model, moments = found.model, found.moments
     features = model.feature_map
     radii = f"first moments within {up(moments.k1)}, second within {up(moments.k2)} (operator norm)"
-    ways = {"law": "the law of the noise", "cells": "the radius of every cell"}
+    ways = {"law": "the distribution of the noise", "cells": "the radius of every cell"}
     facts = (
         (
             "Compared with",
@@ -157,7 +161,7 @@ def marginal_certification_document(found: MarginalCertificate) -> Document:
 
 
 def holds_for(moments: MarginalMoments) -> str:
-    """The event is one for any number of models; by the law of the noise it is one for every feature map."""
+    """The event is one for any number of models; by the distribution of the noise it is one for every feature map."""
     if moments.uniform_over_maps:
         return "any number of models, labels and encodings: all certificates of degree 2 hold on one event"
     return (
@@ -167,14 +171,14 @@ def holds_for(moments: MarginalMoments) -> str:
 
 
 def missing_text(moments: MarginalMoments) -> str:
-    """The pairs and columns that no table shows."""
+    """The pairs and columns that are in no table."""
     pairs = [f"{a}:{b}" for a, b in moments.missing_pairs]
     if not pairs:
-        return "nothing: every pair of columns is shown"
+        return "nothing: every pair of columns is in a table"
     listed = ", ".join(pairs[:_MOST_LISTED]) + (", ..." if len(pairs) > _MOST_LISTED else "")
     alone = moments.missing_columns
-    more = f"; columns that no table shows: {', '.join(alone)}" if alone else ""
-    return f"{len(pairs):,} pairs that no table shows, taken over all couplings: {listed}{more}"
+    more = f"; columns in no table: {', '.join(alone)}" if alone else ""
+    return f"{len(pairs):,} pairs in no table, taken over all couplings: {listed}{more}"
 
 
 def marginal_certification_payload(found: MarginalCertificate) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _BIG = re.compile(r"(\\[bB]igg?[lrm]?)\s*(" + "|".join(re.escape(name) for name 
 
 @cache
 def mathml(latex: str, *, display: bool) -> str:
-    """The element `math`, for a line of its own or within a sentence; ValueError where a command is not known."""
+    """The element `math`, for a line of its own or within a sentence; ValueError if a command is not known."""
     from latex2mathml.converter import convert
 
     source = _BIG.sub(lambda found: found.group(1) + _SIZED[found.group(2)], latex.strip())

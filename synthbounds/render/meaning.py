@@ -11,7 +11,7 @@ from bounds.privacy.meaning import Meaning
 from synthbounds.render.numbers import integer_text, json_enclosure, up
 
 HARDLY_ANY = Fraction(99, 100)
-"""A guess that is right so often leaves hardly any protection."""
+"""A guess that is right this often leaves hardly any protection."""
 MOST_SHOWN = 10**6
 """Odds that grow by more than this are said to have no limit."""
 _WONDERS = {
@@ -51,7 +51,7 @@ def suspicion_words(found: Meaning) -> str:
 
 def _replaced_words(found: Meaning) -> str:
     """Of a person who is known to be in the table."""
-    which = "Which record someone has who is known to be in the table is protected less"
+    which = "If someone is known to be in the table, what their record says is protected less"
     delta = found.replaced_delta.hi
     if delta >= 1:
         return f"{which}: nothing is promised about it."
@@ -62,7 +62,7 @@ def _replaced_words(found: Meaning) -> str:
 def _fold(factor: Fraction) -> str:
     shown = up(factor, 3)
     if factor > MOST_SHOWN:
-        return f"by {shown} times, which is no limit worth the name"
+        return f"by {shown} times, which hardly limits anything"
     return f"{integer_text(int(shown)) if factor >= 1000 else shown}-fold"
 
 

@@ -61,7 +61,7 @@ def _facts(release: MomentRelease, written_to: str) -> tuple[tuple[str, str], ..
     features = release.feature_map
     hot = features.encodings.count(ONE_HOT)
     fewer = features.encodings.count(REDUCED)
-    said = [f"{hot:,} of them one-hot"] * bool(hot) + [f"{fewer:,} of them one-hot but for the first value"] * bool(
+    said = [f"{hot:,} of them one-hot"] * bool(hot) + [f"{fewer:,} of them one-hot without the first value"] * bool(
         fewer
     )
     columns = ", ".join((f"{len(features.columns):,} columns", *said))
@@ -88,7 +88,10 @@ def _radii(radii: Radii | None) -> tuple[tuple[str, str], ...]:
         return ()
     said = f"means of label times feature within {up(radii.first, 6)} (Euclidean norm), of products within "
     return (
-        ("Radii", f"{said}{up(radii.second, 6)} (operator norm), but with probability {show_rational(radii.failure)}"),
+        (
+            "Radii",
+            f"{said}{up(radii.second, 6)} (operator norm), except with probability {show_rational(radii.failure)}",
+        ),
     )
 
 
@@ -102,7 +105,7 @@ def _sensitivity(release: MomentRelease) -> str:
 
 def _spent(release: MomentRelease) -> str:
     spent = f"mu^2 = {up(release.mu_squared_spent, 6)} of {up(release.mu_squared, 6)}"
-    alone = f"alone this is epsilon = {up(release.epsilon_spent, 6)} at the same dp-delta"
+    alone = f"on its own this is epsilon = {up(release.epsilon_spent, 6)} at the same dp-delta"
     return f"nothing; a release would spend {spent}" if release.is_simulated else f"{spent}; {alone}"
 
 

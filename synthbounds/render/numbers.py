@@ -36,7 +36,7 @@ def integer_text(value: int | None) -> str:
 
 
 def enclosure_text(enclosure: Enclosure, digits: int = 10) -> str:
-    """An exact number as it is where that is short; otherwise rounded to nearest, with two decimals at least.
+    """An exact number as it is if that is short; otherwise rounded to nearest, with two decimals at least.
 
     >>> enclosure_text(Enclosure(Fraction(1, 5), Fraction(1, 5)))
     '0.2'

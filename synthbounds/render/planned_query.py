@@ -1,4 +1,4 @@
-"""What the answer to a planned query says, for every report that shows one: its parts, its failures, its JSON."""
+"""What the answer to a planned query says, for every report that contains one: its parts, its failures, its JSON."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def failure_text(route: QueryRoute) -> str:
     split = failures(route)
     words = {
         "across": "across the model" if has_direction(route) else "the whole gradient",
-        "along_lo": "its lower end along it",
-        "along_hi": "its upper end",
+        "along_lo": "its lower end along the model",
+        "along_hi": "its upper end along the model",
         "release": "the release's own noise",
     }
     listed = ", ".join(f"{words[name]} {show_rational(value)}" for name, value in split.items() if value)
@@ -88,9 +88,9 @@ def line_text(route: QueryRoute) -> str:
     query = route.query
     asked = f"the gradient of the mean {query.loss} loss at this model"
     if not is_assisted(route):
-        return f"{asked}, from the table alone"
-    slope = f" - {show_rational(query.slope)} m" if query.slope else ""
-    return f"{asked}, less the line {show_rational(query.offset)}{slope} of its slopes, which the release puts back"
+        return f"{asked}, from the table only"
+    slope = f" - {show_rational(query.slope)} times the margin" if query.slope else ""
+    return f"{asked}, its slopes reduced by the line {show_rational(query.offset)}{slope}, which the release adds back"
 
 
 def sensitivity_text(route: QueryRoute) -> str:

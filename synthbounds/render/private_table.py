@@ -1,4 +1,4 @@
-"""The report on a synthetic table that was made from a release, as a document and as JSON."""
+"""The report on a synthetic table made from a release, as a document and as JSON."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from mechanisms.tilt.rows import DrawnRows
 
 _MADE_BY = {
-    "moments": "a law of one-way and pairwise terms, fitted to noisy tables and moments",
-    "independent": "noisy one-way tables, columns independent of each other",
+    "moments": "a model with one-way and pairwise terms, fitted to noisy tables and moments",
+    "independent": "noisy one-way tables, with columns independent of each other",
     "aim": "a graphical model of noisy tables, chosen round by round where the model was worst",
     "mst": "a graphical model of noisy pairs on a spanning tree",
     "tree": "a graphical model of noisy pairs on a tree, and of all pairs with the label",
-    "gen": "a law near the noisy tables of all sets of so many columns",
-    "rap": "relaxed rows, moved until their tables are near noisy ones, chosen where they were worst",
-    "rap++": "relaxed rows with numbers, moved until tables and thresholds are near noisy ones, chosen where they were "
-    "worst",
-    "gem": "a small network, fitted to noisy tables of pairs, chosen where it was worst",
+    "gen": "a distribution close to the noisy tables of all sets of a given number of columns",
+    "rap": "relaxed rows, moved until their tables are close to noisy ones, chosen where the rows were worst",
+    "rap++": "relaxed rows with numbers, moved until tables and thresholds are close to noisy ones, chosen where the "
+    "rows were worst",
+    "gem": "a small network, fitted to noisy tables of pairs, chosen where the network was worst",
     "merf": "a small network, fitted to noisy random features of all columns at once",
 }
 _ENCODED = {
     LINEAR: "one feature",
     SMOOTH: "smooth, up to three features",
     ONE_HOT: "one-hot",
-    NONE: "one-way table alone",
+    NONE: "one-way table only",
 }
 TRIVIAL = Fraction(1, 2)
-"""An error of a share that large is no news."""
+"""An error of a share this large says nothing."""
 
 
 def private_table_document(
@@ -51,7 +51,7 @@ def private_table_document(
     if found.is_simulated:
         blocks.append(Stamp(NOT_A_RELEASE))
     if max((*found.known.one_way, *found.known.tables.values())) >= TRIVIAL:
-        blocks.append(Vacuous("the noise is so large that hardly anything is known of some share"))
+        blocks.append(Vacuous("the noise is so large that hardly anything is known about some share"))
     blocks += [Facts(_facts(found, written_to, release_file, distance_file)), _columns(found), *log_tables(found)]
     if found.choice.advice is not None:
         blocks.append(Facts((("More", found.choice.advice),)))
@@ -71,14 +71,14 @@ def _has_models(found: PrivateTable) -> bool:
 
 
 def _unless(known: Known) -> str:
-    supposed = "" if known.least_size is None else f", for {known.least_size:,} records or more"
-    return f"except with probability {show_rational(known.beta)}{supposed}"
+    least = "" if known.least_size is None else f", for {known.least_size:,} records or more"
+    return f"except with probability {show_rational(known.beta)}{least}"
 
 
 def _answer(found: PrivateTable) -> tuple[tuple[str, str, str], ...]:
     known, unless = found.known, _unless(found.known)
     rows = [
-        ("rows", integer_text(found.k), f"synthetic records, {found.distinct:,} of them distinct"),
+        ("rows", integer_text(found.k), f"in the synthetic table, {found.distinct:,} of them distinct"),
         ("shares", up(max(known.one_way), 6), f"is the largest error of a share of one column, {unless}: certified"),
     ]
     if known.cross is not None:
@@ -93,7 +93,7 @@ def _facts(
 ) -> tuple[tuple[str, str], ...]:
     rows = [
         ("Written", written_to),
-        (_kept(found), f"{release_file}, the noisy numbers that the table was made from"),
+        (_kept(found), f"{release_file}, the noisy numbers the table was made from"),
         ("Method", f"{found.method}: {found.choice.reason}"),
         ("Privacy", _privacy(found)),
     ]
@@ -130,7 +130,7 @@ def _kept(found: PrivateTable) -> str:
 
 
 def _stages(found: PrivateTable) -> DrawnRows | None:
-    """How a law was fitted in stages; None where there were none."""
+    """How a distribution was fitted in stages; None if there were none."""
     from mechanisms.tilt.rows import DrawnRows
 
     return found.fit if isinstance(found.fit, DrawnRows) else None
@@ -143,7 +143,7 @@ def _privacy(found: PrivateTable) -> str:
     budget = f"epsilon = {show_rational(found.epsilon)}{delta}"
     spent = f"none; a release would spend {budget}" if found.is_simulated else f"{budget} spent in total"
     if found.is_redrawn:
-        spent = f"nothing is spent by new rows; the log {'would cost' if found.is_simulated else 'cost'} {budget}"
+        spent = f"new rows spend nothing; the log {'would cost' if found.is_simulated else 'cost'} {budget}"
     return f"{spent}; adjacency {found.release.adjacency.value}; {size}"
 
 

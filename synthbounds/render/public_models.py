@@ -1,4 +1,4 @@
-"""The report on a model that was trained on a finished table or from marginals."""
+"""The report on a model trained on a finished table or from marginals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
     if found.release is not None:
         records = f"{found.records:,} synthetic ones, weighted so that they have the moments of the marginals"
     if found.missing_pairs:
-        records += f"; {len(found.missing_pairs):,} pairs of columns that no table shows are left out"
+        records += f"; {len(found.missing_pairs):,} pairs of columns in no table are left out"
     facts = (
         ("Written", model_file),
         ("Model", f"{loss.name} loss {loss.text} of the margin; {constraint_text(model)}"),
@@ -44,7 +44,7 @@ def public_training_document(found: PublicTraining, given: str, model_file: str,
         ("Features", f"{features.size:,} with the intercept; squared norm at most {features.squared_norm}"),
         ("Records", records),
         ("Minimum", reached),
-        ("Without", f"the model that is zero has mean loss {found.constant_risk_est:.6g} on the same records"),
+        ("Without", f"the zero model has mean loss {found.constant_risk_est:.6g} on the same records"),
         ("Privacy", "nothing more is spent"),
     )
     name = shlex.quote(model_file)

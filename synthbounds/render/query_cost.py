@@ -1,4 +1,4 @@
-"""What any planned query asked and cost, what it left, what pays and where it is, in words and in JSON."""
+"""What any planned query asked and cost, what it left, what paid for it and where it is, in words and in JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synthbounds.render.document import Table
 from synthbounds.render.numbers import down, json_integer, up
 
 NOT_PRIVATE = (
-    "the model was trained on these very records and is NOT private: to publish it, or its predictions, may reveal "
+    "the model was trained on these very records and is NOT private: publishing it, or its predictions, may reveal "
     "records; this query protects the records given the model"
 )
 ORIGIN = {
@@ -25,7 +25,7 @@ ORIGIN = {
     "release": "made from published numbers, as the holder of the data says",
     "table": NOT_PRIVATE,
 }
-"""By what is said of where a model comes from."""
+"""By the stated origin of a model."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class ConfirmFiles:
     table: str
     release: str
     model: str | None
-    """None where predictions come without the file of their model."""
+    """None if predictions come without the file of their model."""
     query: str | None
-    """None where a simulation is only looked at."""
+    """None if a simulation is only looked at."""
     previous: str | None
 
     @property
@@ -61,8 +61,8 @@ def left_text(query: Query) -> str:
 
 def written_text(files: ConfirmFiles) -> str:
     if files.query is None:
-        return f"nothing: a simulation was only looked at (--output FILE), and {files.marked} is as it was"
-    return f"{files.query}; {files.marked} now says that what was kept is spent: keep this file, not older copies"
+        return f"nothing: this was a simulation (--output FILE writes it), and {files.marked} is unchanged"
+    return f"{files.query}; {files.marked} now records that what was kept is spent: keep this file, not older copies"
 
 
 def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from synthbounds.render.document import Table
 
 
 def reach_tables(found: OverTau | None) -> tuple[Table, ...]:
-    """Loss and accuracy over tau, the norm of the class marked; nothing where nothing is known."""
+    """Loss and accuracy over tau, the norm of the class marked; nothing if nothing is known."""
     if found is None:
         return ()
     rows = [(f"norm {show_rational(tau)}", *_shown(reached)) for tau, reached in found.rows]
@@ -30,7 +30,7 @@ def reach_tables(found: OverTau | None) -> tuple[Table, ...]:
 
 
 def choice_tables(found: TauChoice | None) -> tuple[Table, ...]:
-    """Which norm was chosen, and why; nothing where it was given."""
+    """Which norm was chosen, and why; nothing if it was given."""
     if found is None:
         return ()
     rows = tuple(
@@ -40,7 +40,7 @@ def choice_tables(found: TauChoice | None) -> tuple[Table, ...]:
     marked = frozenset(i for i, c in enumerate(found.candidates) if c.tau == found.tau)
     return (
         Table(
-            f"Why tau = {show_rational(found.tau)}: mean loss plus certificate to expect (estimates)",
+            f"Why tau = {show_rational(found.tau)}: mean loss plus expected certificate (estimates)",
             ("tau", "mean loss", "certificate", "sum"),
             rows,
             right=frozenset({0, 1, 2, 3}),
@@ -59,7 +59,7 @@ def _shown(reached: Reached) -> tuple[str, str]:
 
 
 def reach_payload(found: OverTau | None) -> dict[str, Any]:
-    """The fields that every report on a model has; null where nothing is known."""
+    """The fields that every report on a model has; null if nothing is known."""
     return {
         "over_tau": None
         if found is None
@@ -74,7 +74,7 @@ def _payload(reached: Reached) -> dict[str, float]:
 
 
 def choice_payload(found: TauChoice | None) -> list[dict[str, Any]] | None:
-    """What tau was chosen from; null where it was given."""
+    """What tau was chosen from; null if it was given."""
     if found is None:
         return None
     return [

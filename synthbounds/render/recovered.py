@@ -1,4 +1,4 @@
-"""What is said of a release that was interrupted and has been finished."""
+"""What is said about a release that was interrupted and has been finished."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 def recovered_block(recovery: Recovery, command: str, *, goes_on: bool) -> Facts:
     count = len(recovery.measurements)
-    table = "with the table it went on from there" if goes_on else "the table was not opened"
-    now = "what it had set aside, and no more" if goes_on else "nothing"
+    table = "it went on from there with the table" if goes_on else "the table was not opened"
+    now = "only what it had set aside" if goes_on else "nothing"
     rows = (
         ("Finished", f"an interrupted `synthbounds {command}`, from {recovery.path.name}; {table}"),
         ("Drawn before", f"{count} measurements and choices" if count > 1 else "one measurement"),
-        ("Spent now", f"{now}: it was counted, and booked where there is an account, before the first noise"),
+        ("Spent now", f"{now}: this was counted, and recorded if there is an account, before the first noise"),
     )
     return Facts(rows, "Recovered")
 

@@ -87,7 +87,7 @@ def prediction_text(model: Model) -> str:
     if features.positive is not None:
         if model.loss == LOGISTIC:
             return f"1/(1 + e^-score), the chance of {features.positive}"
-        return f"{features.positive} where the score is above 0"
+        return f"{features.positive} if the score is above 0"
     least, most = features.label_range
     middle, half = show_rational((least + most) / 2), show_rational((most - least) / 2)
     return f"{middle} + {half} score for {features.label}"
@@ -114,14 +114,14 @@ def _size_text(spent: Spent) -> str:
 
 
 def _hint(found: Regression, instead: Instead | None) -> str | None:
-    """Where the same release serves better: a polynomial stands for the loss, and `train` minimises the loss itself."""
+    """What the same release does better: a polynomial stands in for the loss, and `train` minimises the loss itself."""
     features = found.model.feature_map.size
     if found.model.loss != LOGISTIC or not isinstance(found.release, MomentRelease | Marginals):
         return None
     if features > MOST_FITTED:  # `train` would refuse
         return None
     if instead is None:
-        return "`synthbounds train` from the same release may serve better: it minimises the logistic loss itself"
+        return "`synthbounds train` from the same release may do better: it minimises the logistic loss itself"
     if not instead.is_better:
         return None
     return (
@@ -132,7 +132,7 @@ def _hint(found: Regression, instead: Instead | None) -> str | None:
 
 
 def _next_lines(found: Regression, excess: Excess, files: Files, hint: str | None) -> tuple[str, ...]:
-    if files.release is None or found.model.loss == POISSON:  # of which nothing is certified
+    if files.release is None or found.model.loss == POISSON:  # about which nothing is certified
         return ()
     release = shlex.quote(files.release)
     sure = "" if excess.answer is None or excess.answer.beta == DEFAULT_BETA else f" --beta {excess.answer.beta}"

@@ -11,7 +11,7 @@ from synthbounds.render.numbers import down, enclosure_text, integer_text, neare
 from synthbounds.render.shared import budget_text, fewest_possible, hypotheses, provenance, remarks, source
 
 LARGEST_PRACTICAL_LP = 10**8
-"""Columns beyond which even column generation on the whole domain is not practical."""
+"""Number of columns beyond which even column generation on the whole domain is not practical."""
 _COUNTS = {
     "n": "records",
     "m": "reference points",
@@ -40,15 +40,15 @@ def requirement_document(answer: Requirement) -> Document:
 def inversion_document(answer: Inversion) -> Document:
     value = show_rational(answer.value)
     word = "largest" if answer.parameter == "degree" else "smallest"
-    what = f"{word} for which this theorem asks for at most {integer_text(answer.n)} records, whatever m"
+    what = f"{word} for which this theorem needs at most {integer_text(answer.n)} records, whatever m"
     rows = [("this", value, integer_text(answer.requirement.n))]
     if answer.neighbour is None:
-        what = f"{what}; the search ends here, at the edge of what is allowed"
+        what = f"{what}; the search ends here, at the edge of the allowed range"
     else:
         asked = "more than any number" if answer.neighbour_n is None else integer_text(answer.neighbour_n)
         rows.append(("next", show_rational(answer.neighbour), asked))
     solved = Answer(((answer.parameter, value, what),))
-    proof = Table("Proof", ("", answer.parameter, "records asked for"), tuple(rows), frozenset({1, 2}))
+    proof = Table("Proof", ("", answer.parameter, "records needed"), tuple(rows), frozenset({1, 2}))
     return (Title(f"Solved for {answer.parameter}"), solved, proof, *requirement_document(answer.requirement))
 
 
@@ -156,13 +156,13 @@ def _guarantee(answer: Requirement) -> Facts:
             )
         )
     if answer.lower_bound is None and not guarantee.any_data and answer.edition == "sharp":
-        rows.append(("Limit", "no lower bound is known to us for independently drawn records"))
+        rows.append(("Limit", "we know no lower bound for independently drawn records"))
     return Facts(tuple(rows))
 
 
 def _terms(answer: Requirement) -> Table:
     return Table(
-        "Terms (every integer proved at its value and one below)",
+        "Terms (every integer proved at its value, and refuted one below)",
         ("", "term", "at least", "so"),
         tuple(
             (

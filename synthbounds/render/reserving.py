@@ -1,4 +1,4 @@
-"""What every release that can keep budget for a query says of its privacy and of what it keeps."""
+"""What every release that can keep budget for a query says about its privacy and about what it keeps."""
 
 from __future__ import annotations
 

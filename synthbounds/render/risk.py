@@ -13,17 +13,17 @@ from synthbounds.render.shared import budget_text, hypotheses, provenance, remar
 
 _DIGITS = 8
 _PART_MEANINGS = {
-    "approximation": "the polynomial is not the loss",
-    "marginals": "synthetic marginals are not the real ones",
+    "approximation": "the polynomial differs from the loss",
+    "marginals": "synthetic marginals differ from the real ones",
     "moments": "the moments carry noise",
     "optimisation": "the model is not optimal on the synthetic data, as given",
 }
 
 
 _ROUTE_MEANINGS = {
-    "no data": {"approximation": "any two models differ by at most so much", "marginals": "not used"},
-    "all attributes": {"approximation": "none is needed: the marginal holds all attributes"},
-    "all features": {"approximation": "none is needed: the even part has its marginal, the rest its pairs"},
+    "no data": {"approximation": "any two models differ by at most this much", "marginals": "not used"},
+    "all attributes": {"approximation": "none is needed: the marginal contains all attributes"},
+    "all features": {"approximation": "none is needed: the even part has its marginal, the rest has its pairs"},
     "the loss itself": {"approximation": "the loss is a polynomial"},
 }
 
@@ -55,12 +55,12 @@ def _answer(answer: RiskAnswer) -> Answer:
     if answer.solved is not None:
         least = "smallest that reaches the target, to six digits"
         if answer.solved.neighbour is None:
-            least = "reaches the target; none smaller is looked at"
+            least = "reaches the target; nothing smaller is tried"
         rows.append(("epsilon", show_rational(answer.solved.value), least))
     if answer.required is not None:
         few = "the fewest that reach the target" if answer.required.proved_smallest else "enough to reach the target"
         rows.append(("n", integer_text(answer.required.certificate.value), f"records, {few}"))
-    rows.append(("excess", _at_most(answer.bound), "risk above the best model of the class, at most"))
+    rows.append(("excess", _at_most(answer.bound), "risk above that of the best model of the class, at most"))
     floor = answer.floor
     if floor is not None:
         rows.append(("floor", _at_least(floor.value), _floor_meaning(answer)))
@@ -68,10 +68,10 @@ def _answer(answer: RiskAnswer) -> Answer:
 
 
 def _floor_meaning(answer: RiskAnswer) -> str:
-    """Noise is only known to stay within nu, so what marginals that far apart allow need not happen."""
+    """Noise is only known to stay within nu, so what marginals that far apart allow need not occur."""
     if answer.noise is not None and answer.noise.nu is not None:
-        return "data with marginals as far apart as nu have as much"
-    return "distributions that meet the assumptions have as much"
+        return "some data with marginals as far apart as nu reach this"
+    return "some distributions that meet the assumptions reach this"
 
 
 def _at_most(enclosure: Enclosure) -> str:
@@ -97,7 +97,7 @@ def facts_of(answer: RiskAnswer) -> list[tuple[str, str]]:
     rows.append(("Route", _route(answer)))
     if answer.floor is not None:
         rows.append(("Truth", _truth(answer)))
-    rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models differ"))
+    rows.append(("Trivial", f"{enclosure_text(answer.trivial, 8)} is the most by which any two models can differ"))
     rows += _proof_of_epsilon(answer)
     return rows
 
@@ -114,11 +114,11 @@ def _proof_of_epsilon(answer: RiskAnswer) -> list[tuple[str, str]]:
     if solved is None:
         return []
     if solved.neighbour is None or solved.neighbour_bound is None:
-        return [("Proof", "no smaller epsilon is looked at: privacy costs nothing here")]
+        return [("Proof", "no smaller epsilon is tried: privacy costs nothing here")]
     target = answer.question.target
     proved = target is not None and solved.neighbour_bound.lo > target
-    beside = f"epsilon = {show_rational(solved.neighbour)} gives {solved.neighbour_bound.decimal(10)[0]} or more"
-    return [("Proof", beside if proved else f"{beside}, which is not proved to be too much")]
+    neighbour = f"epsilon = {show_rational(solved.neighbour)} gives {solved.neighbour_bound.decimal(10)[0]} or more"
+    return [("Proof", neighbour if proved else f"{neighbour}, which is not proved to be too much")]
 
 
 def _data(answer: RiskAnswer) -> str:
@@ -135,11 +135,11 @@ def _data(answer: RiskAnswer) -> str:
 def _privacy(noise: Noise) -> list[tuple[str, str]]:
     privacy = noise.privacy
     sd = "; ".join(f"standard deviation {value.decimal(8)[1]} on {what}" for what, value in noise.sd)  # rounded up
-    claim = "" if noise.is_private else "!! claimed, and not given by this noise: "
+    claim = "" if noise.is_private else "!! claimed, but not given by this noise: "
     return [
         ("Privacy", f"{claim}{budget_text(privacy)} in total; adjacency {privacy.adjacency.value}; n is public"),
         ("Noise", f"{privacy.mechanism}; {sd}; {privacy.sensitivity}"),
-        ("Failure", f"the bound fails with probability {enclosure_text(Enclosure.of(noise.failure), 8)} at most"),
+        ("Failure", f"the bound fails with probability at most {enclosure_text(Enclosure.of(noise.failure), 8)}"),
     ]
 
 
@@ -149,8 +149,8 @@ def _route(answer: RiskAnswer) -> str:
         return answer.route
     even, odd = polynomial.orders
     if answer.question.release == "moments":
-        return f"{answer.route}, degree {polynomial.degree}: sums of x_i y and x_i x_j are all it uses"
-    needs = f"marginals of {even} features" if even else "no marginals of features alone"
+        return f"{answer.route}, degree {polynomial.degree}: it uses only sums of x_i y and x_i x_j"
+    needs = f"marginals of {even} features" if even else "no marginals of only features"
     label = f", and of up to {odd} attributes with the label" if odd else "; the label is not used"
     return f"{answer.route}, degree {polynomial.degree}; it uses {needs}{label}"
 
@@ -165,8 +165,8 @@ def _truth(answer: RiskAnswer) -> str:
         known.append(f"{_at_least(floor.bias)} even with identical marginals")
     said = f"some data have an excess of {' and '.join(known)}"
     if answer.slack_ub is None:
-        noise = "that noise is as large as its bound is not said" if answer.question.release == "marginals" else ""
-        return f"{said}; {noise or 'for the noise no lower bound is known to us'} (synthbounds.risk-floor)"
+        noise = "the noise need not be as large as its bound" if answer.question.release == "marginals" else ""
+        return f"{said}; {noise or 'we know no lower bound for the noise'} (synthbounds.risk-floor)"
     times = decimal_text(answer.slack_ub, 4, up=True)
     return f"{said}: the bound is at most {times} times the largest true excess (synthbounds.risk-floor)"
 
@@ -191,7 +191,7 @@ def _proof_of_n(answer: RiskAnswer) -> Table:
         pairs = ", labels in pairs" if tried.tables.paired else ""
         records = "none" if tried.n is None else integer_text(tried.n)
         rows.append((f"order {tried.tables.order}{pairs}", records, tried.route))
-    title = f"Proof that n is the smallest: {required.scope}" if required.scope else "Records that are enough"
+    title = f"Proof that n is the smallest: {required.scope}" if required.scope else "A sufficient number of records"
     return Table(title, ("", "records", "margin"), tuple(rows), right=frozenset({1}))
 
 

@@ -1,6 +1,6 @@
 """Answers in one to three plain sentences, for people who will not read a table. Nothing is computed here.
 
-Numbers are rounded to the side on which the sentence stays true; a guarantee that says nothing is called so first.
+Numbers are rounded to the side on which the sentence stays true; a guarantee that says nothing is called that first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from synthbounds.api.statements import Explained
 
 NO_PROMISE = "This promises nothing"
-PLAN_IS_AN_ESTIMATE = "This is an estimate: the table is guessed, and planning spends nothing."
+PLAN_IS_AN_ESTIMATE = "This is an estimate from a guessed table; planning spends nothing."
 
 
 def sentence(command: str, answer: Any) -> str:
@@ -39,10 +39,10 @@ def sentence(command: str, answer: Any) -> str:
 
 def requirement_sentence(answer: Requirement) -> str:
     if answer.direction == "necessary":
-        return f"Nobody can do with fewer than {_records(answer.n)}, by whatever mechanism, if {_promise(answer)}."
+        return f"No mechanism can do with fewer than {_records(answer.n)} if {_promise(answer)}."
     guarantee = answer.guarantee
     if guarantee.vacuous:
-        return f"{NO_PROMISE}: {guarantee.reason}. The theorem asks for {_records(answer.n)} all the same."
+        return f"{NO_PROMISE}: {guarantee.reason}. The theorem needs {_records(answer.n)} all the same."
     said = f"{_records(answer.n)} {'is' if answer.n == 1 else 'are'} enough: {_promise(answer)}."
     return f"{said}{_limit(answer)}"
 
@@ -54,16 +54,18 @@ def inversion_sentence(answer: Inversion) -> str:
         return f"{NO_PROMISE}: {answer.requirement.guarantee.reason}. {reached}."
     said = f"{reached}: {_promise(answer.requirement)}."
     if answer.neighbour is None:
-        return f"{said} Nothing beyond is looked at."
+        return f"{said} Nothing beyond is tried."
     asks = "no number of records" if answer.neighbour_n is None else _records(answer.neighbour_n)
-    return f"{said} For {show_rational(answer.neighbour)} it takes {asks}."
+    return f"{said} For {show_rational(answer.neighbour)}, {asks} would be needed."
 
 
 def comparison_sentence(rows: tuple[ComparisonRow, ...]) -> str:
     applied = [(row, row.requirement) for row in rows if row.requirement is not None]
     sound = [(row, found) for row, found in applied if not row.misses and not found.guarantee.vacuous]
     if not sound:
-        return f"{NO_PROMISE}: each of {len(applied)} statements that apply is vacuous or falls short of the question."
+        return (
+            f"{NO_PROMISE}: each of the {len(applied)} statements that apply is vacuous or falls short of the question."
+        )
     row, best = min(sound, key=lambda one: one[1].n)
     return (
         f"{_records(best.n)} are enough by {row.theorem}, {row.edition} edition, the fewest of {len(sound)} statements "
@@ -88,11 +90,11 @@ def risk_sentence(answer: RiskAnswer) -> str:
         enough = f"With {_records(answer.n)}, "
     said = _capital(f"{enough}{worse}.")
     if noise is not None and not noise.is_private:
-        return f"{said} The noise does not give the privacy that is claimed for it."
+        return f"{said} The noise does not give the privacy claimed for it."
     if answer.violated:
-        return f"{said} It assumes what does not hold here: {answer.violated[0]}."
+        return f"{said} An assumption does not hold here: {answer.violated[0]}."
     if noise is None and answer.floor is not None:
-        return f"{said} Some data do have {down(answer.floor.value.lo)}."
+        return f"{said} For some data it is {down(answer.floor.value.lo)} or more."
     return said
 
 
@@ -100,7 +102,7 @@ def risk_comparison_sentence(rows: tuple[RiskRow, ...]) -> str:
     applied = [(row, row.answer) for row in rows if row.answer is not None]
     sound = [(row, found) for row, found in applied if not found.vacuous and not found.violated]
     if not sound:
-        return f"{NO_PROMISE}: each of {len(applied)} bounds that apply is vacuous or assumes what does not hold."
+        return f"{NO_PROMISE}: each of the {len(applied)} bounds that apply is vacuous or has a false assumption."
     row, best = min(sound, key=lambda one: (one[1].n or 0, one[1].bound.hi))
     sized = "" if best.n is None else f" with {_records(best.n)}"
     return (
@@ -118,7 +120,7 @@ def plan_sentence(answer: PlannedCertificate) -> str:
     plan, question = answer.plan, answer.plan.question
     budget = f"epsilon = {show_rational(question.epsilon)}, dp-delta = {up(question.delta)}"
     given = f"with {_records(question.n)} and {budget} ({question.adjacency.value})"
-    expected = f"a certificate of about {plan.best_est:.3g} in mean loss is to be expected, which is {plan.verdict_est}"
+    expected = f"the expected certificate is about {plan.best_est:.3g} in mean loss, which is {plan.verdict_est}"
     if plan.verdict_est == VACUOUS:
         return f"{NO_PROMISE}: {given}, {NOTHING_EXPECTED}. {PLAN_IS_AN_ESTIMATE}"
     if answer.solved is None or answer.target is None:
@@ -162,7 +164,7 @@ def _promise(answer: Requirement) -> str:
 
 
 def _queries(answer: Requirement) -> str:
-    """What is asked of the table; where they are arbitrary, their number says it."""
+    """What is asked of the table; if the queries are arbitrary, only their number is given."""
     count = f"{integer_text(answer.queries)} {'query' if answer.queries == 1 else 'queries'}"
     if answer.family == "bounded":
         return f"the answers to {count} with values in [-1, 1]"

@@ -10,7 +10,7 @@ from bounds.sizes.requirement import HypothesisResult, LowerBound, PrivacyStatem
 from synthbounds.render.document import Bullets, Facts
 from synthbounds.render.numbers import enclosure_text, integer_text
 
-NOTHING_EXPECTED = "no smaller than what holds for any model without any data is to be expected"
+NOTHING_EXPECTED = "the expected certificate is no smaller than what holds for any model without any data"
 
 
 class ByTheorem(Protocol):
@@ -72,10 +72,10 @@ def budget_text(privacy: PrivacyStatement) -> str:
 
 
 def privacy_text(privacy: PrivacyStatement) -> str:
-    """The same with what else a privacy statement is not without."""
+    """The same with the rest that every privacy statement needs."""
     size = "n is public" if privacy.least_public_size is None else "n is private"
     return f"{budget_text(privacy)} ({privacy.adjacency.value}; {size})"
 
 
 def fewest_possible(bound: LowerBound) -> str:
-    return f"nobody can do with fewer than {integer_text(bound.n)} records"
+    return f"no mechanism can do with fewer than {integer_text(bound.n)} records"

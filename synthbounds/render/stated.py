@@ -26,7 +26,7 @@ class Stated:
     given: tuple[tuple[str, str], ...]
     """Symbol or words, and value."""
     found: tuple[tuple[str, str], ...]
-    """The same of what was asked for; a number that there is none of is left out of a line."""
+    """The same for what was asked for; a number that does not exist is left out of a line."""
     hypotheses: tuple[str, ...]
     """Sentences in plain text, as for everybody."""
     conclusion: str

@@ -96,7 +96,7 @@ def _budget(privacy: PrivacyStatement) -> tuple[tuple[str, str], ...]:
 
 
 def _private(privacy: PrivacyStatement) -> str:
-    """With adjacency and whether n is public: no statement of privacy is without."""
+    """With adjacency and whether n is public: every statement of privacy needs them."""
     numbers = ", ".join(value for _, value in _budget(privacy))
     least = privacy.least_public_size
     size = "$n$ is public" if least is None else f"$n$ is private, and at least $n_0 = {_whole(least)}$"
@@ -105,7 +105,7 @@ def _private(privacy: PrivacyStatement) -> str:
 
 
 def _assumed(results: Sequence[HypothesisResult]) -> tuple[str, ...]:
-    """What nobody can check for the reader; a condition that was checked is true of these numbers, or is violated."""
+    """What cannot be checked for the reader; a condition that was checked is true for these numbers, or is violated."""
     return tuple(
         result.text + (f" (violated here{f': {result.why}' if result.why else ''})" if result.holds is False else "")
         for result in results

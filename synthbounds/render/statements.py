@@ -12,14 +12,14 @@ from bounds.values import ValueResult
 from synthbounds.render.document import Block, Bullets, Code, Document, Facts, Formulas, Glossary, Table, Title
 from synthbounds.render.numbers import enclosure_text, integer_text, json_enclosure, json_integer
 
-DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes nobody can go below", "value": "helper"}
+DIRECTIONS = {"sufficient": "sizes that suffice", "necessary": "sizes no mechanism can go below", "value": "helper"}
 _HEADINGS = {
     "sufficient": "Sizes that suffice",
-    "necessary": "Sizes nobody can go below",
+    "necessary": "Sizes no mechanism can go below",
     "value": "Helpers: statements with a value",
 }
 EDITIONS_IN_WORDS = {
-    "printed": "What the paper prints; where it prints no formula, our reading of its words.",
+    "printed": "What the paper prints; if it prints no formula, our reading of its words.",
     "corrected": "The same route with its errors repaired.",
     "sharp": "The best that is proved here.",
 }

@@ -15,7 +15,7 @@ from release.noise.kinds import NOT_A_RELEASE, NoisePlan, PlanKind
 from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Stamp, Table, Title, Vacuous
 from synthbounds.render.numbers import down, enclosure_text, integer_text, json_enclosure, json_integer, up
 
-FARTHER = "the rows are farther from the density than the promise supposes; the certificate holds"
+FARTHER = "the rows are farther from the density than the promise assumes; the certificate holds"
 _NOISE: dict[PlanKind, str] = {
     "laplace": "Laplace noise",
     "linf": "l_inf (cube K-norm) noise",
@@ -40,13 +40,13 @@ def synthesis_document(found: Synthesis, written_to: str) -> Document:
     if found.advice is not None:
         blocks.append(Facts((("More", found.advice),)))
     if found.plan.promise.hypotheses and found.plan.promise.kept:
-        blocks.append(Bullets("The promise supposes", found.plan.promise.hypotheses))
+        blocks.append(Bullets("The promise assumes", found.plan.promise.hypotheses))
     return tuple(blocks)
 
 
 def _why_nothing(found: Synthesis) -> str | None:
     if found.noise_exceeded:
-        return "the noise is larger than its quantile, which its failure probability allows for: nothing is certified"
+        return "the noise is larger than its quantile, as it may be with its failure probability: nothing is certified"
     if not found.says_nothing:
         return None
     trivial = show_rational(Fraction(found.plan.question.family.facts.trivial_accuracy))
@@ -59,8 +59,8 @@ def _answer(found: Synthesis) -> tuple[tuple[str, str, str], ...]:
         unless += f", for {found.plan.question.size:,} records or more"
     promise = found.plan.promise
     rows = [
-        ("k", integer_text(found.plan.k), "synthetic records"),
-        ("error", up(found.accuracy, 6), f"of any query at most, {unless}: certified after the fact"),
+        ("k", integer_text(found.plan.k), "rows of the synthetic table"),
+        ("error", up(found.accuracy, 6), f"at most, for any query, {unless}: certified after the fact"),
     ]
     if promise.accuracy is not None and promise.kept:
         rows.append(("promise", up(promise.accuracy, 6), "was promised for it in advance"))
@@ -95,7 +95,7 @@ def _facts(found: Synthesis, written_to: str) -> tuple[tuple[str, str], ...]:
     if promise.required_size is not None:
         asked = "" if promise.asked is None else f" for accuracy {show_rational(promise.asked)}"
         rest = "" if found.plan.product is not None else ", a quarter of it for the rows"
-        asks = f"{promise.route}: asks for {promise.required_size:,} records{asked}{rest}"
+        asks = f"{promise.route}: needs {promise.required_size:,} records{asked}{rest}"
         rows.append(("Theorem", f"{asks}; {_size(found)}"))
     if found.seed is not None:
         rows.append(("Seed", str(found.seed)))
@@ -109,7 +109,7 @@ def _error(found: Synthesis) -> str:
     elif plan.question.degree == 1:
         parts = ("consistent one-way tables", "the noise, which counts once")
     else:
-        parts = ("the product of one-way tables", "the noise and for what one-way tables leave open")
+        parts = ("the product of one-way tables", "the noise and what one-way tables leave open")
     return f"{up(found.observed, 6)} from {parts[0]}, observed, plus {up(plan.target_error, 6)} for {parts[1]}"
 
 
@@ -117,7 +117,7 @@ def _size(found: Synthesis) -> str:
     question = found.plan.question
     if question.adjacency is Adjacency.REPLACE_ONE:
         return f"the table has n = {question.size:,}"
-    return f"at least {question.size:,} are said to be there"
+    return f"the table is said to have at least {question.size:,}"
 
 
 def _privacy(found: Synthesis) -> str:
@@ -135,8 +135,8 @@ def _privacy(found: Synthesis) -> str:
 def _optimum(found: Synthesis) -> str:
     if found.plan.product is not None:
         middle = ", moved to the middle of what they leave open" if found.plan.product.centred else ""
-        return f"independent columns have exactly the answers that are aimed at: those of one-way tables{middle}"
-    least = "the least distance of a density to the noisy answers"
+        return f"independent columns have exactly the intended answers: those of one-way tables{middle}"
+    least = "the least distance from a density to the noisy answers"
     if found.gap == 0:
         return f"{enclosure_text(found.optimum, 9)} is {least}, exactly"
     if found.is_fitted:
@@ -148,16 +148,16 @@ def _optimum(found: Synthesis) -> str:
 
 
 def _within(found: Synthesis) -> str:
-    """How near the density of a large programme is to the best one."""
+    """How close the density of a large programme is to the best one."""
     if found.within is None:
-        return "how near to the best possible is not known"
+        return "how close to the best possible is not known"
     return f"the density is within {up(100 * found.within, 3)} % of the best possible"
 
 
 def _rows(found: Synthesis) -> str:
     distinct = f"{found.support:,} distinct ones of {found.columns:,} points"
     if found.plan.product is not None and not found.plan.product.whole:
-        return f"{found.support:,} distinct ones, columns with the right shares in an order of their own"
+        return f"{found.support:,} distinct ones, each column with the right shares, in an order of its own"
     if found.way == "sampling":
         asked = f"; not rounded from a vertex: {found.way_reason}" if found.way_reason else ""
         return f"{distinct}, drawn from a density on all of them{asked}"

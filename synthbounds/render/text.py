@@ -1,4 +1,4 @@
-"""Documents as plain text for a terminal: aligned, wrapped, coloured only where colour is wanted."""
+"""Documents as plain text for a terminal: aligned, wrapped, coloured only if colour is wanted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from synthbounds.render.document import (
 )
 
 WIDTH, NARROWEST, WIDEST = 80, 40, 100
-"""Characters of a line: usually, and at the least and most that a terminal may ask for."""
+"""Characters of a line: as usual, and the least and most that a terminal may ask for."""
 _STYLES = {"bold": "1", "dim": "2", "warning": "1;33", "answer": "1;36"}
 _LONGEST_LABEL = 32
 """A label that is longer stands on a line of its own."""
 _BESIDE = 24
-"""Text beside something has at least so much room, or goes below."""
+"""Text next to something has at least this much room, or goes below."""
 _MARGIN = "    "
 _SHELL_WORD = re.compile(r"(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+")
 

@@ -66,11 +66,11 @@ def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tu
         ),
         (
             "Moments",
-            f"within {tilt.largest_residual_sd:.2f} standard deviations of their noise of the {tilt.theta.size:,} "
+            f"within {tilt.largest_residual_sd:.2f} standard deviations (of the noise) of the {tilt.theta.size:,} "
             "moments of the release" + ("" if tilt.settled else "; the weights had not settled"),
         ),
         ("Minimum", reached),
-        ("Without", f"the model that is zero has mean loss {found.constant_risk_est:.6g} on the same records"),
+        ("Without", f"the zero model has mean loss {found.constant_risk_est:.6g} on the same records"),
         ("Privacy", "made from the release alone: nothing more is spent"),
         ("Seed", str(found.points.seed)),
     ]
@@ -79,7 +79,7 @@ def _facts(found: ReleaseTraining, model_file: str, synthetic: str | None) -> tu
             1,
             (
                 "Table",
-                f"{synthetic}: {len(found.rows.codes):,} synthetic records, moments within "
+                f"{synthetic}: {len(found.rows.codes):,} synthetic rows, moments within "
                 f"{found.rows.largest_residual_sd:.2f} standard deviations",
             ),
         )
@@ -94,7 +94,7 @@ def coefficient_table(model: Model) -> Table:
 
 
 def trained_payload(model: Model, trained: Trained, zero_risk_est: float) -> dict[str, Any]:
-    """What is said of every model that was trained, wherever its records come from."""
+    """What is said about every trained model, wherever its records come from."""
     return {
         "features": list(model.feature_map.names),
         "coefficients": [terminating_decimal(c) for c in model.coefficients],

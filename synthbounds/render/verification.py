@@ -28,7 +28,7 @@ def verification_document(results: Sequence[ClaimResult], *, one: bool) -> Docum
         return _one(results[0])
     wrong = [r for r in results if r.agrees is False]
     blocks: list[Block] = [
-        Title("Claims of the papers", "every verdict was reached again just now"),
+        Title("Claims of the papers", "every verdict was just reached again"),
         Answer(_counts(results)),
         _findings(results),
     ]
@@ -58,7 +58,7 @@ def _counts(results: Sequence[ClaimResult]) -> tuple[tuple[str, str, str], ...]:
 
 
 def _findings(results: Sequence[ClaimResult]) -> Facts:
-    """Not verdicts but findings: a mistake once, slips apart."""
+    """Findings rather than verdicts: each mistake counted once, slips separately."""
     return Facts((("Of these", f"{headline(r.claim for r in results)}; repetitions and readings are not counted"),))
 
 

@@ -10,7 +10,7 @@ from synthbounds.report.sheet import BarColumn, Bars, Number
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, share_text, strokes, words
 
 AT_ONCE = 24
-"""Columns that are open on the page; the others are folded."""
+"""Columns that are unfolded on the page; the others are folded."""
 _WIDTH, _NAMES, _NUMBERS = 300.0, 116.0, 46.0
 _LETTERS = 16
 _ROW, _BAR = 23.0, 7.0
@@ -127,6 +127,6 @@ def _numbers(column: BarColumn) -> Markup:
             heads.append(kind)
             cells.append([f"{float(value):.4f}" for value in values])
     if column.radius is not None:
-        heads.append("at most off by")
+        heads.append("off by at most")
         cells.append([up(Fraction(width), 3) for width in column.radius])
     return numbers_table(f"Shares of {column.name}", heads, zip(*cells, strict=True))

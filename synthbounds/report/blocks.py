@@ -69,7 +69,7 @@ def _table(block: Table) -> Markup:
     def side(place: int) -> str | None:
         return "right" if place in block.right else None
 
-    def named(place: int, text: str) -> Markup:  # a head without words names nothing, and must not say that it does
+    def named(place: int, text: str) -> Markup:  # a head without words names nothing, and must not claim to
         return element("th", text, scope="col", class_=side(place)) if text else element("td")
 
     head = [named(i, text) for i, text in enumerate(block.columns)]

@@ -14,7 +14,7 @@ from synthbounds.report.spending import spending_of
 
 NOTHING_MORE = "Certifying a model spends nothing: only what was released before is used."
 _SAID = {INFORMATIVE: "says something", WEAK: "is weak", VACUOUS: "says nothing"}
-_NEAR = "no model that it is compared with can be better by more than {}"
+_NEAR = "no model it is compared with can be better by more than {}"
 
 
 def certificate_sheet(
@@ -55,12 +55,12 @@ def _in_other_words(rows: dict[str, tuple[str, str]]) -> str:
     if "risk" in rows:
         said.append(f"the loss of this model is at most {rows['risk'][0]}")
     if "constant" in rows and "risk" in rows:
-        said.append(f"giving everybody the same answer loses at least {rows['constant'][0]}")
+        said.append(f"giving everybody the same answer has a loss of at least {rows['constant'][0]}")
     if "gain" in rows:
-        said.append(f"giving everybody the same answer loses at least {rows['gain'][0]} more than it does")
+        said.append(f"giving everybody the same answer has a loss larger by at least {rows['gain'][0]}")
     if "excess" in rows:
         said.append(_NEAR.format(rows["excess"][0]))
-    return f"On the real table, which nobody needs to see, {'; '.join(said)}. Smaller is better." if said else ""
+    return f"On the real table, which nobody needs to see, {'; '.join(said)}. A smaller loss is better." if said else ""
 
 
 def certificate_plan_sheet(document: Document, sentence: str, privacy: DP) -> Sheet:

@@ -1,4 +1,4 @@
-"""Lines over a parameter, both axes by powers of ten, with the numbers in a table beside the picture."""
+"""Lines over a parameter, both axes by powers of ten, with the numbers in a table next to the picture."""
 
 from __future__ import annotations
 

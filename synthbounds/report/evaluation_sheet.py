@@ -1,4 +1,4 @@
-"""The page of a synthetic table beside the real one: measured errors, never private, stamped so."""
+"""The page of a synthetic table compared with the real one: measured errors, never private, and stamped as such."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
 
 MOST_SHOWN = 40
-"""Columns; of more the worst are shown."""
+"""Columns at most; if there are more, the worst are shown."""
 _HOLDER = (
-    "These numbers are of the real table, without noise. The page is for whoever may see that table, and for nobody "
-    "else; of a public or generated table it may be shown to everybody."
+    "These numbers describe the real table, without noise. The page is only for people who may see that table; if the "
+    "table is public or made up, everybody may see the page."
 )
-_ONE_TABLE = "The errors are of this one synthetic table. Another one, of the same release or method, has others."
+_ONE_TABLE = "The errors are those of this one synthetic table. Another one would have other errors."
 _MEASURED = "Nothing here is certified: errors were measured by looking at both tables."
 
 
@@ -28,18 +28,16 @@ def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
     said = f"Shares of single columns are off by {_number(one.mean)} on average, at most {_number(one.largest)}"
     if wider and wider[0].mean is not None:
         said += f"; those of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
-    detail = (
-        "Total variation distance: half the sum of absolute differences of shares. 0 means alike, 1 nothing in common."
-    )
+    detail = "Total variation distance: half the sum of absolute differences of shares. 0 means identical, 1 disjoint."
     for row in found.scores.rows if found.scores is not None else ():
         detail += (
             f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "
-            f"the test rows, on real rows for {_share(row.real.accuracy)}."
+            f"the test rows; trained on real rows, for {_share(row.real.accuracy)}."
         )
     parts: list[Part] = [Certified(f"{said}.", "measured, not certified", detail, holds=False), *_map(found)]
     cautions = Cautions((_HOLDER, _MEASURED, _ONE_TABLE, NOT_THE_POPULATION, NOT_A_LEGAL_OPINION))
     return Sheet(
-        "A synthetic table beside the real one",
+        "A synthetic table compared with the real one",
         f"{found.k:,} synthetic rows, {found.n:,} real ones",
         (*parts, cautions, Details(document)),
         stamp=NEVER_PRIVATE,
@@ -61,7 +59,7 @@ def _map(found: Evaluation) -> list[Part]:
             tuple(printable(found.schema.names[u]) for u in shown),
             values,
             "total variation distance",
-            f"Between the two tables, exactly as counted; on the edge, for the column alone.{left_out}",
+            f"Between the two tables, counted exactly; on the edge, for the single column.{left_out}",
             certified=False,
         )
     ]

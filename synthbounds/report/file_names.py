@@ -1,4 +1,4 @@
-"""Files by their names alone: where they are on a machine is nobody's business who reads a page."""
+"""Files by name only: where they are on a machine is none of a reader's business."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ from synthbounds.report.sheet import Cautions, Details, Part, Sheet
 
 
 def plain_sheet(document: Document) -> Sheet:
-    """The answer alone, for kinds of it that have no sheet of their own."""
+    """Only the answer, for kinds of answers that have no sheet of their own."""
     title = next((block for block in document if isinstance(block, Title)), Title("Report"))
     stamp = next((block.text for block in document if isinstance(block, Stamp)), None)
     return Sheet(title.text, title.subtitle, (Details(document),), stamp=stamp)
 
 
 def with_warnings(sheet: Sheet, warnings: tuple[str, ...], *, command: str, inputs: dict[str, str]) -> Sheet:
-    """The sheet with what the command line warned of, first among what must not be concluded."""
+    """The sheet with the warnings of the command line, first among what must not be concluded."""
     said = tuple(_sentence(warning) for warning in warnings if warning != sheet.stamp)
     parts: list[Part] = [Cautions((*said, *part.items)) if isinstance(part, Cautions) else part for part in sheet.parts]
     if said and not any(isinstance(part, Cautions) for part in parts):

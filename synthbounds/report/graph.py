@@ -1,4 +1,4 @@
-"""A graph as a picture: names on a circle, lines for edges whose sign is certain, with a table of them beside it."""
+"""A graph as a picture: names on a circle, lines for edges whose sign is certain, with a table of them next to it."""
 
 from __future__ import annotations
 

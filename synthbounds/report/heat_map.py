@@ -13,9 +13,9 @@ from synthbounds.report.sheet import CellError, HeatMap
 from synthbounds.report.svg import NARROW, boxes, fitting, frame, numbers_table, strokes, words
 
 STEPS = tuple(Fraction(text) for text in ("0.005", "0.01", "0.02", "0.05", "0.1", "0.25"))
-"""The first shade is of errors up to the first of these, the last of those above all."""
+"""The first shade is for errors up to the first of these, the last for errors above all of them."""
 FEW = 16
-"""So many columns leave room for numbers in the cells."""
+"""Up to this many columns leave room for numbers in the cells."""
 _LETTERS = 24
 STRONG = 4
 """Shades from this one on are dark on light pages and light on dark ones: their text is the other way round."""
@@ -44,7 +44,7 @@ def step_of(value: Fraction | int | float) -> int:
 
 
 def _ink(cell: CellError) -> str:
-    """What is seen on the shade of a cell."""
+    """What can be seen on the shade of a cell."""
     return "strong" if step_of(cell.value) >= STRONG else "faint"
 
 
@@ -102,7 +102,7 @@ def _key(part: HeatMap, *, is_hatched: bool) -> Markup:
             element("span", _swatch(_hatch([(0, 0)], 13)), "not certified" if part.certified else "not counted")
         )
     if any(cell is not None and cell.is_weak for cells in part.values for cell in cells):
-        keys.append(element("span", _swatch(boxes([(4, 4, 4, 4)], "mark")), "from single columns alone"))
+        keys.append(element("span", _swatch(boxes([(4, 4, 4, 4)], "mark")), "from single columns only"))
     return element("p", *([f"{part.unit}: "] if part.unit else []), *keys, class_="key")
 
 
@@ -125,7 +125,7 @@ def _description(part: HeatMap) -> str:
     """The worst and the best pairs in words."""
     found = _described(part)
     if not found:
-        return "Nothing is known of any pair of columns."
+        return "Nothing is known about any pair of columns."
     worst = "; ".join(f"{named} {cell.text}" for cell, named in found[:3])
     best = "; ".join(f"{named} {cell.text}" for cell, named in found[-3:])
     return f"{len(found)} pairs of columns. Largest: {worst}. Smallest: {best}."

@@ -81,7 +81,7 @@ def _part(part: Part) -> Markup:
         return draw_graph(part)
     if isinstance(part, Cautions):
         items = (element("li", *prose(item)) for item in part.items)
-        return element("section", element("h2", "What must not be concluded"), element("ul", *items), class_="cautions")
+        return element("section", element("h2", "What not to conclude"), element("ul", *items), class_="cautions")
     assert isinstance(part, Details)
     return element(
         "details", element("summary", "The whole answer, as the command prints it"), *draw_document(part.document)
@@ -119,7 +119,7 @@ def _spending(part: Spending) -> Markup:
 
 
 def _left(said: str | None) -> str:
-    """What is left, as a sentence; where it is nothing, what follows from that stands behind it."""
+    """What is left, as a sentence; if it is nothing, what follows from that comes after it."""
     if not said:
         return ""
     return f"Nothing is left{said.removeprefix('nothing')}." if said.startswith("nothing") else f"Left: {said}."

@@ -26,7 +26,7 @@ def pictures(question: str, found: Any, conclusions: Sequence[Interval]) -> list
     if question == "edges":
         return [_graph(found)]
     if question == "ols":
-        together = "all at once" if conclusions and conclusions[0].simultaneous else "each by itself"
+        together = "all at once" if conclusions and conclusions[0].simultaneous else "each on its own"
         return _coefficients(found.coefficients or found.joint, f"Of the table, {together}.")
     if question == "signs":
         return _coefficients(conclusions, "Of the best model on the table, all at once.")
@@ -41,7 +41,7 @@ def _effects(conclusions: Sequence[Interval]) -> list[Part]:
     """How large the effect is, in the population and in the table; the statistic has another scale."""
     name = conclusions[0].name
     rows = tuple(row_of(one, name=f"in the {one.about}") for one in conclusions if one.name.startswith(name))
-    return [Whiskers("The effect", rows, f"{name}: 0 is none", zero=0)]
+    return [Whiskers("The effect", rows, f"{name}: 0 means no effect", zero=0)]
 
 
 def _shares(conclusions: Sequence[Interval]) -> list[Part]:
@@ -57,7 +57,7 @@ def _shares(conclusions: Sequence[Interval]) -> list[Part]:
     if asked:
         found.append(_scale(conclusions[0].name, asked, [f"in the {one.about}" for one in asked]))
     found += _ratios(odds)
-    return found + ([_scale("Beside it", parts, [one.name for one in parts])] if parts else [])
+    return found + ([_scale("What it is made of", parts, [one.name for one in parts])] if parts else [])
 
 
 def _ratios(odds: Sequence[Interval]) -> list[Part]:
@@ -79,7 +79,7 @@ def _scale(title: str, shown: Sequence[Interval], names: Sequence[str]) -> Whisk
 
 
 def _coefficients(found: Sequence[Interval], note: str) -> list[Part]:
-    """A missing end is one that nothing was proved of."""
+    """A missing end is one about which nothing was proved."""
     shown = [one for one in found if one.lo is not None or one.hi is not None][:MOST_ROWS]
     if not shown:
         return []
@@ -92,8 +92,10 @@ def _scree(found: Spectrum) -> Whiskers:
     rows = tuple(
         row_of(one, name=str(place), is_marked=place <= found.rank) for place, one in enumerate(found.eigenvalues, 1)
     )
-    note = "Every line is where a real eigenvalue certainly lies, all of them at once; the squares are the noisy ones."
-    marked = "the components that were asked for"
+    note = (
+        "Every line is where a real eigenvalue certainly lies, all of them at once; the squares are the noisy values."
+    )
+    marked = "the components asked for"
     return Whiskers("Eigenvalues", rows, "place of the eigenvalue", note, zero=0, upright=True, marked=marked)
 
 
@@ -104,14 +106,14 @@ def _graph(found: EdgesAnswer) -> Graph:
         for edge in found.certain
     )
     note = (
-        "A line is a partial correlation whose sign is certain, all of them at once; it is as thick as the correlation "
-        "is large at least. Where no line is, nothing is certain, or the correlation is small."
+        "A line is a partial correlation whose sign is certain, all of them at once; it is thicker the larger the "
+        "correlation is at least. Where there is no line, nothing is certain, or the correlation is small."
     )
     return Graph("Edges of certain sign", found.nodes, edges, note)
 
 
 def _least_size(found: Interval) -> Fraction:
-    """How large the number surely is, whatever its sign."""
+    """How large the number certainly is, whatever its sign."""
     if found.lo is not None and found.lo > 0:
         return found.lo
     return -found.hi if found.hi is not None and found.hi < 0 else Fraction(0)

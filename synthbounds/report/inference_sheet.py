@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 NOTHING_MORE = "Asking a release spends nothing: only what was released before is used."
 ONE_QUESTION = (
-    "A level is that of one question, fixed before the answer was seen. Of many questions some answers fail, and the "
-    "one that was picked for what it said fails more often than its level says."
+    "A level applies to one question, fixed before the answer was seen. Among many questions some answers fail, and an "
+    "answer picked for what it says fails more often than its level says."
 )
 POPULATION = (
-    "What is said of a population supposes that the records were drawn from it independently. Whether they were is not "
-    "known here."
+    "What is said about a population assumes that the records were drawn from it independently. Whether they were is "
+    "not known here."
 )
 NOT_CAUSES = "That columns go together says nothing about causes."
-TABLE_PART = "What is said of the table is about the people in it, not about others."
+TABLE_PART = "What is said about the table concerns the people in it, not others."
 CONFIDENCE_OF_BOTH = (
     "Confidence is about the noise, and for the population also about which records were drawn: a statement fails with "
-    "the small probability that is left, and nobody can see whether it did."
+    "the small remaining probability, and nobody can see whether it did."
 )
 CONFIDENCE_OF_A_TEST = (
-    "A p-value counts the noise and which records were drawn: what is true is rejected with the small probability that "
-    "is named, and nobody can see whether it was. That nothing is rejected does not show that it is true."
+    "A p-value accounts for the noise and for which records were drawn: a true hypothesis is rejected with the small "
+    "probability stated, and nobody can see whether it was. Not to reject a hypothesis does not show that it is true."
 )
 _VERDICTS: dict[Kind, str] = {"exact": "exact", "asymptotic": "a limit of many records", "simulated": "simulated"}
 
@@ -59,7 +59,7 @@ def inference_sheet(found: Any, said: Said, release: Release) -> Sheet:
 
 
 def _warned(question: str, about: set[About]) -> Iterator[str]:
-    """Whom it is about decides what may not be concluded, and what its confidence counts."""
+    """Whom it is about decides what may not be concluded, and what its confidence accounts for."""
     yield ONE_QUESTION
     if "population" in about:
         yield POPULATION
@@ -88,7 +88,7 @@ def inference_plan_sheet(document: Document, privacy: DP) -> Sheet:
 
 
 def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -> Certified:
-    """What it says, and in which senses its levels hold: of a test that of the p-value."""
+    """What it says, and in which senses its levels hold; for a test, the sense of the p-value."""
     p_value: PValue | None = getattr(found, "simulated", None)
     if p_value is not None:
         return Certified(_first(document), f"The p-value is {_VERDICTS[p_value.kind]}", is_neutral=True)
@@ -107,9 +107,9 @@ def _sentence(document: Document, found: Any, conclusions: Sequence[Interval]) -
 
 
 def _level(about: About, kinds: Sequence[Kind]) -> str:
-    """That of the first conclusion about it; others where they differ."""
+    """That of the first conclusion about it, and others if they differ."""
     others = " or ".join(kinds[1:])
-    return f"in the {about} {KINDS[kinds[0]]}" + (f", but where it says {others}" if others else "")
+    return f"in the {about} {KINDS[kinds[0]]}" + (f", except where it says {others}" if others else "")
 
 
 def _first(document: Document) -> str:

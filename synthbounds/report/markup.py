@@ -16,7 +16,7 @@ class Markup(str):
 def element(tag: str, /, *children: str, **attributes: str | int | float | None) -> Markup:
     """`<tag ...>children</tag>`; plain children are escaped, attributes always.
 
-    Attribute names are written with `_` for `-`, and with one at the end where Python has the word (class_)."""
+    Attribute names are written with `_` for `-`, and with one at the end if Python has the word (class_)."""
     said = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(printable(str(value)))}"'
         for key, value in attributes.items()

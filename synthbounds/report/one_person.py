@@ -29,7 +29,7 @@ _NO_LIMIT = "Epsilon is so large that it protects nobody: treat the records as p
 def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | None:
     """By the ledger of a release, at its total: what is reserved is counted as if it were spent.
 
-    None for a ledger that counts mu^2 or rho and does not say for which epsilon and delta.
+    None for a ledger that counts mu^2 or rho without saying for which epsilon and delta.
     """
     privacy = cost if isinstance(cost, DP) else stated_privacy(cost)
     if privacy is None:
@@ -72,5 +72,5 @@ def _also(ledger: Ledger) -> GaussianDP | ZCDP | None:
 
 def _public(privacy: DP) -> str:
     if privacy.adjacency.value == "replace-one":
-        return "which compares tables that differ in one record; how many records there are is public"
-    return "which compares tables with and without one record; how many records there are is protected, too"
+        return "which compares tables that differ in one record; the number of records is public"
+    return "which compares tables with and without one record; the number of records is protected, too"

@@ -17,8 +17,8 @@ from synthbounds.report.one_person import budget_text, one_person, stated
 from synthbounds.report.sheet import Cautions, Certified, Curve, CurveLine, Details, Part, Sheet
 
 _OF_THE_NUMBERS = (
-    "The errors are of the released numbers. A synthetic table that is made from them differs a little more; how much "
-    "is certified when it is made."
+    "The errors are those of the released numbers. A synthetic table made from them differs a little more; how much "
+    "more is certified once it is made."
 )
 
 
@@ -49,7 +49,7 @@ _PLAIN = {
 
 
 def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
-    """The smallest error of each kind; the budget has a delta where one of them does."""
+    """The smallest error of each kind; the budget has a delta if one of them does."""
     found, methods, deltas = [], [], [Fraction(0)]
     for kind in KINDS:
         bests = [best for pure in (True, False) if (best := plan.best(kind, pure=pure)) is not None]
@@ -67,7 +67,7 @@ def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
         f"Methods: {', '.join(dict.fromkeys(methods))}, each in a release of its own. This holds for all numbers at "
         f"once and for every table that fits the schema, except with probability {show_rational(plan.question.beta)}."
     )
-    said = f"With {budget_text(privacy)}, what is released would be near the truth: {'; '.join(found)}."
+    said = f"With {budget_text(privacy)}, the released numbers would be close to the truth: {'; '.join(found)}."
     return privacy, Certified(said, "A promise in advance", detail)
 
 
@@ -84,7 +84,7 @@ def _solved(plan: ErrorPlan) -> tuple[DP | None, Certified]:
     epsilon = plan.epsilon if best.parameter == "n" else value
     privacy = stated(epsilon, best.dp_delta, plan.question.adjacency)
     needs = f"{integer_text(int(value))} records with " if best.parameter == "n" else ""
-    said = f"Knowing {goal} takes {needs}{budget_text(privacy)}, by the method {best.method}."
+    said = f"Knowing {goal} takes {needs}{budget_text(privacy)}, with the method {best.method}."
     return privacy, Certified(said, "A promise in advance", "One step less is not enough for this method.")
 
 

@@ -1,6 +1,6 @@
 """The pages of releases of numbers: moments, marginals, floors, and comparisons of a finished table with the real one.
 
-Nothing enters but the release itself, so whoever has the published file can make the page again.
+Only the release itself enters, so whoever has the published file can make the page again.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
 
 NamedRelease: TypeAlias = MomentRelease | Marginals | FloorRelease | DistanceRelease | AccuracyRelease
-_NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its noise, and nothing is mended."
+_NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its own noise, and nothing is corrected."
 
 _NO_SHARES = (
-    "Moments have the shares of columns with two values and of columns that are encoded one-hot; of the others they "
-    "have means of features, which are no shares."
+    "Moments include the shares of columns with two values and of columns encoded one-hot; for other columns they "
+    "include means of features, which are not shares."
 )
-_NO_TABLE = "Nothing that was released counts these columns."
+_NO_TABLE = "No released table counts these columns."
 MOST_LISTED = 12
 """Columns that are named one by one."""
 
@@ -65,7 +65,7 @@ def release_sheet(found: NamedRelease, document: Document, beta: Fraction) -> Sh
 
 
 def _marginals(found: Marginals, document: Document) -> Sheet:
-    """Tables of single columns as bars; what is known of pairs as a map."""
+    """Tables of single columns as bars; what is known about pairs as a map."""
     own = {u: m for u, m in enumerate(measured_shares(found, found.beta)) if m is not None}
     radius = max(table.radius for table in found.tables)
     unless = unless_text(found.beta, None if found.n_is_public else found.size)
@@ -90,23 +90,23 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
                 named,
                 lambda u, v: max(own[u].radius) if u == v else pairs.get((u, v)),
                 "at most",
-                "A share of a single column, on the edge, is a sum of cells of the table that needs the fewest; pairs "
-                f"that are hatched were not released, or have so much noise that nothing is certified.{left_out}",
+                "A share of a single column, on the edge, is a sum of cells of the table that needs the fewest; "
+                f"hatched pairs were not released, or have so much noise that nothing is certified.{left_out}",
             )
         )
     return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
 
 
 def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
-    """The shares that moments hold, where they hold any; else their noise, which the details have."""
+    """The shares that moments contain, if they contain any; else their noise, which is in the details."""
     schema, features = found.feature_map.schema, found.feature_map
     unless = unless_text(beta, None if found.size_is_exact else found.stated_size)
     shares = moment_shares(found, beta)
     parts: list[Part] = [
         Certified(
-            f"What is released: means of products of features, from which linear models of {features.label} are "
-            "trained and certified without the table.",
-            "By itself this says nothing about a model",
+            f"This release contains means of products of features. From them, linear models of {features.label} can "
+            "be trained and certified without the table.",
+            "On its own this says nothing about a model",
             f"{features.size:,} features; the mean of a product of two has noise of standard deviation "
             f"{up(found.noise_second, 2)}, features scaled to the unit ball. The command certify says how good a "
             "model is.",
@@ -132,11 +132,11 @@ def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
         return _sheet("Floors of linear models", found, [said], [], document, floors.beta, ())
     best = floors.floors[-1]
     sentence = Certified(
-        f"No linear model of norm {show_rational(best.tau)} has a mean {found.loss} loss below {down(best.mean.lo, 3)} "
-        f"on the real table, and one has {up(best.mean.hi, 3)} or less, {unless}.",
+        f"No linear model of norm at most {show_rational(best.tau)} has a mean {found.loss} loss below "
+        f"{down(best.mean.lo, 3)} on the real table, and one has {up(best.mean.hi, 3)} or less, {unless}.",
         "certified",
-        "Every other model can be compared with these floors: what lies above them is lost by the model, what lies "
-        "below them no linear model reaches.",
+        "Any other model can be compared with these floors: no linear model gets below them, and the loss of a model "
+        "above them is what it may lose to the best linear one.",
     )
     lines = (
         CurveLine("at least", tuple((floor.tau, floor.mean.lo) for floor in floors.floors), True, "from_right"),
@@ -148,8 +148,8 @@ def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
         f"least mean {found.loss} loss",
         lines,
         "The real least loss is between the lines, at all norms from the first to the last at once, "
-        f"{unless}. It falls with the norm, so that a bound holds up to the next norm that was asked for: the lines "
-        "are steps.",
+        f"{unless}. It falls as the norm grows, so a bound also holds up to the next norm asked for: the lines are "
+        "steps.",
     )
     pictures: list[Part] = [curve] if len(floors.floors) > 1 else []
     return _sheet("Floors of linear models", found, [sentence], pictures, document, floors.beta, ())
@@ -167,11 +167,11 @@ def _distance(found: DistanceRelease, document: Document, beta: Fraction) -> She
         f"{kind} of the label times a feature are within {up(near.first, 2)} {real} in Euclidean norm, and "
         f"{also} products of two features within {up(near.second, 2)} in operator norm, {unless_text(beta, None)}.",
         "says nothing" if is_vacuous else "certified",
-        "Features are scaled to the unit ball. With this file, linear models that were trained on the synthetic table "
-        "are certified on the real one.",
+        "Features are scaled to the unit ball. With this file, linear models trained on the synthetic table can be "
+        "certified on the real one.",
         holds=not is_vacuous,
     )
-    return _sheet("How near a synthetic table is", found, [said], [], document, beta, ())
+    return _sheet("How close a synthetic table is", found, [said], [], document, beta, ())
 
 
 def _accuracy(found: AccuracyRelease, document: Document, beta: Fraction) -> Sheet:
@@ -225,7 +225,7 @@ def _sheet(
     ledger = found.cost
     person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
     stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
-    supposed = "" if found.n_is_public else "a table that is supposed to have at least "
+    supposed = "" if found.n_is_public else "a table that is assumed to have at least "
     size = f"of {supposed}{stated:,} records"
     cautions = (
         *((SIMULATED,) if found.is_simulated else ()),

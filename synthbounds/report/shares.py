@@ -1,6 +1,6 @@
-"""Bars of columns from shares: labels for people, the largest values of long columns, and what is said of them.
+"""Bars of columns from shares: labels for people, the largest values of long columns, and what is said about them.
 
-Which values of a column are shown is decided by what is drawn alone, which is public.
+Which values of a column are shown is decided only by what is drawn, which is public.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 12
 """Of a column; the others are drawn together."""
 MOST_COLUMNS = 60
-"""With bars; a page of more is larger than a mail takes."""
+"""With bars; a page with more is too large to be mailed."""
 _MISSING = "(missing)"
 
 Shares = tuple[Fraction, ...]
@@ -45,7 +45,7 @@ def bar_columns(
 ) -> tuple[BarColumn, ...]:
     """A column for every one of the schema that has something to show, up to MOST_COLUMNS.
 
-    Where nothing was measured of a column, `within` says how far the real shares are from the synthetic ones.
+    If nothing was measured about a column, `within` says how far the real shares are from the synthetic ones.
     """
     found = []
     for place, column in enumerate(schema.columns):
@@ -116,7 +116,9 @@ def said_of_columns(schema: Schema, shown: Iterable[BarColumn]) -> str:
     drawn = len(tuple(shown))
     said = []
     if any(column.size > MOST_VALUES + 1 for column in schema.columns):
-        said.append(f"Of longer columns the {MOST_VALUES} largest shares are drawn, and the others together.")
+        said.append(
+            f"For columns with more values, the {MOST_VALUES} largest shares are drawn, and the others together."
+        )
     if drawn == MOST_COLUMNS < len(schema.columns):
         said.append(f"These are the first {drawn} of {len(schema.columns):,} columns.")
     return " ".join(said)

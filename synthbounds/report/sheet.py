@@ -1,6 +1,6 @@
 """What a report says, before it has a form: a title, a stamp, and parts in the order in which they are read.
 
-Commands build sheets; `html` writes them. Nothing is computed from a table here, and no part holds anything of one
+Commands build sheets; `html` writes them. Nothing is computed from a table here, and no part contains anything of one
 beyond what the answer itself states."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Certified:
     detail: str = ""
     """What the sentence rests on, in a line or two."""
     holds: bool = True
-    """False where the sentence says that nothing is certified: it is shown as a warning."""
+    """False if the sentence says that nothing is certified: it is shown as a warning."""
     is_neutral: bool = False
     """Whether the sentence only says what there is: it promises nothing, and needs no warning."""
 
@@ -86,7 +86,7 @@ class CellError:
     value: Number
     text: str
     is_weak: bool = False
-    """Whether it follows from the two columns alone: how they go together was not measured."""
+    """Whether it follows from the two single columns: how they go together was not measured."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class HeatMap:
     title: str
     names: tuple[str, ...]
     values: tuple[tuple[CellError | None, ...], ...]
-    """Rows by `names`; None where nothing is known of the pair."""
+    """Rows by `names`; None if nothing is known about the pair."""
     unit: str
     note: str = ""
     certified: bool = True
-    """False where the errors were measured on a table that may be shown."""
+    """False if the errors were measured on a table that may be shown."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class WhiskerRow:
 
 @dataclass(frozen=True)
 class Whiskers:
-    """Intervals, one below the other, or upright side by side where their order is what is looked at."""
+    """Intervals, one below the other, or upright side by side if their order is what matters."""
 
     title: str
     rows: tuple[WhiskerRow, ...]

@@ -1,4 +1,4 @@
-"""What a run spent, from the entries of its own ledger, and what is left of the account that it was booked in."""
+"""What a run spent, from the entries of its own ledger, and what is left in the account where it is recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, S
 MOST_ROWS = 8
 """More lines than this are told together: a log can have hundreds of rounds."""
 
-NOT_COUNTED = "not known here, as no budget account of these people was named (`--account`)"
+NOT_COUNTED = "not known here, as no budget account for these people was given (`--account`)"
 
 
 def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
@@ -45,18 +45,18 @@ def spending_row(what: str, share: Fraction) -> SpendingRow:
 
 
 def with_account(sheet: Sheet, found: InAccount) -> Sheet:
-    """The sheet with what the account has left, beside what was spent."""
+    """The sheet with what the account has left, next to what was spent."""
     said = dict(booked_block(found).rows)
     left = f"{said['Left']}. Account: {said['Account']}"
     parts: list[Part] = [replace(part, left=left) if isinstance(part, Spending) else part for part in sheet.parts]
     if not any(isinstance(part, Spending) for part in parts):
         place = next((i for i, part in enumerate(parts) if isinstance(part, Cautions | Details)), len(parts))
-        parts.insert(place, Spending((), said["Booked"], left))
+        parts.insert(place, Spending((), said["Recorded"], left))
     return replace(sheet, parts=tuple(parts))
 
 
 def without_account(sheet: Sheet) -> Sheet:
-    """The sheet of a release that is booked nowhere: what is left cannot be said."""
+    """The sheet of a release that is recorded in no account: what is left is not known."""
     return replace(
         sheet,
         parts=tuple(

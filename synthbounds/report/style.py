@@ -1,4 +1,4 @@
-"""How a page looks: one column of text that a phone, a wide screen, a dark room and a sheet of A4 can all hold."""
+"""How a page looks: one column of text that fits a phone, a wide screen, a dark room and a sheet of A4."""
 
 STYLE = """
 :root{color-scheme:light dark;--page:#fff;--text:#1a1d21;--muted:#4b5560;--line:#d5dae0;--panel:#f3f6f9;

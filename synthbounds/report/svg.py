@@ -1,7 +1,7 @@
 """What every picture of a report is drawn with: a frame with title and description, boxes as one path, words, styles.
 
 Pictures are written by hand: no script, no library, colours by classes, so that a page may be light, dark or printed.
-Beside each stands a table with the same numbers, for readers who do not see it.
+Next to each is a table with the same numbers, for readers who do not see it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def frame(title: str, description: str, *drawn: str, width: float, height: float
 
 
 def boxes(found: Iterable[tuple[float, float, float, float]], class_: str) -> Markup:
-    """Boxes (x, y, width, height) of one kind as one path; none where there are none."""
+    """Boxes (x, y, width, height) of one kind as one path; none if there are none."""
     path = "".join(
         f"M{_short(x)} {_short(y)}h{_short(width)}v{_short(height)}h{_short(-width)}z" for x, y, width, height in found
     )
@@ -52,7 +52,7 @@ def words(x: float, y: float, said: str, class_: str | None = None) -> Markup:
 
 
 def fitting(said: str, letters: int) -> str:
-    """The text, or its beginning with dots, where the whole would not fit; the table beside it has all of it."""
+    """The text, or its beginning with dots if the whole would not fit; the table next to it has all of it."""
     said = " ".join(said.split()) or "(empty)"
     return said if len(said) <= letters else said[: letters - 1].rstrip() + "…"
 

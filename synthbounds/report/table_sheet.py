@@ -1,7 +1,7 @@
-"""The page of a synthetic table: what is certified of it, its columns against what was released, and every pair.
+"""The page of a synthetic table: what is certified about it, its columns against what was released, and every pair.
 
 Everything on it follows from the release, the finished table and public facts: whoever has the published files can
-make it again, but for tables by the linear programme, whose noisy answers are in no file.
+make it again, except for tables by the linear programme, whose noisy answers are in no file.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 MOST_PAIRED = 40
 """Columns of the map of pairs."""
 WEAK = Fraction(1, 10)
-"""An error of a share that is larger leaves little to see."""
+"""A larger error of a share leaves little to see."""
 _UNIT = "largest error of a share"
 Pair = tuple[int, int]
 
 
 def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
-    """Of a table that was made from a release."""
+    """Of a table made from a release."""
     known, schema = found.known, found.schema
     unless = unless_text(known.beta, known.least_size)
     shares = synthetic_shares(found.rows, schema)
@@ -107,7 +107,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
         "Each column of the synthetic table",
         columns,
         "the real share is in here",
-        "The noisy answers of this method are in no file, so the synthetic shares stand alone. Each real share is "
+        "The noisy answers of this method are in no file, so only synthetic shares are drawn. Each real share is "
         f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
     )
     sentence = _certified(Fraction(1), {}, unless)
@@ -181,7 +181,9 @@ def _certified(
 ) -> Certified:
     """The sentence: single columns first, then pairs, then what the method itself promises."""
     if share >= TRIVIAL and (query is None or query >= TRIVIAL):
-        said = "Hardly anything is certified about this table: there is so much noise that some share may be anything."
+        said = (
+            "Hardly anything is certified about this table: there is so much noise that some share may have any value."
+        )
         return Certified(said, "says hardly anything", "A larger epsilon or more records would say more.", holds=False)
     said = f"Every share of a single column is within {up(share, 2)} of the real table's"
     if share >= TRIVIAL:
@@ -191,18 +193,18 @@ def _certified(
         ranked = sorted(pairs.values())
         middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
         if worst < TRIVIAL:
-            half = "" if middle == worst else f", for half of the pairs within {up(middle, 2)}"
+            half = "" if middle == worst else f" (for half of the pairs, within {up(middle, 2)})"
             said += f", and every share of two columns together within {up(worst, 2)}{half}"
         elif middle < TRIVIAL:
             said += f", and for half of the pairs of columns every share of both together within {up(middle, 2)}"
-    detail = "An error of 0.01 is one record in a hundred. All of it holds at once."
+    detail = "An error of 0.01 is one record in a hundred. All of this holds at once."
     if share > WEAK:
         detail += " Errors of this size hide most of what a table can show; more records or a larger epsilon help."
     return Certified(f"{said}, {unless}.", "certified, but weak" if share > WEAK else "certified", detail)
 
 
 def _paired(known: Sequence[Fraction]) -> list[int]:
-    """The columns of the map: all, or those whose shares are known worst, in their order."""
+    """The columns of the map: all, or those whose shares are known least precisely, in their order."""
     ranked = sorted(range(len(known)), key=lambda u: (-known[u], u))
     return sorted(ranked[:MOST_PAIRED])
 
@@ -220,16 +222,16 @@ def _map(
     if len(paired) < 2:
         return None
     said = [
-        "For every two columns: how far a share of any combination of their values can be from the real table's, at "
-        f"most; on the edge, for the column alone. Certified, all at once, {unless}."
+        "For every two columns: the most by which a share of any combination of their values can differ from the real "
+        f"table's; on the edge, for the single column. Certified, all at once, {unless}."
     ]
     if weak:
         said.append(
             f"{len(weak):,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow "
-            "from single columns, and nothing promises that the synthetic table keeps how they go together."
+            "from single columns, and nothing promises that the synthetic table preserves how they go together."
         )
     if len(paired) < len(known):
-        said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known worst.")
+        said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known least precisely.")
     return error_map(
         "Each pair of columns: certified error",
         schema,

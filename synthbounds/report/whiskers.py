@@ -1,4 +1,4 @@
-"""Intervals as a picture: one below the other with a line at zero, or upright side by side, with a table beside it."""
+"""Intervals as a picture: one below the other with a line at zero, or upright side by side, with a table next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked through the door: for each command the options that a question can have, and how much of them.
+"""What may be asked through the door: for each command the options that a question can have, and their limits.
 
 A list of what is allowed, never of what is forbidden: a new option of a command stays out until it is written here. A
 test holds the list to the parameter tables and shows that no option in it can name a file.
@@ -14,7 +14,7 @@ from synthbounds.api import Command
 from synthbounds.api.commands import COMMANDS
 
 MOST_CHARACTERS = 200
-"""Of one value; the longest number of use to anybody is far shorter."""
+"""Of one value; the longest useful number is far shorter."""
 MOST_VALUES = 500
 """Points of one curve."""
 
@@ -59,7 +59,7 @@ def command_named(name: object) -> Command:
 
 
 def shown(value: object) -> str:
-    """What was said, short enough for a message and on one line; what is no text is shown by its kind alone."""
+    """What was said, short enough for a message and on one line; what is no text is shown only by its kind."""
     if not isinstance(value, str):
         return {dict: "an object", list: "a list", bool: "true or false"}.get(type(value), "nothing")
     text = "".join(c if c.isprintable() else "?" for c in value[:40])

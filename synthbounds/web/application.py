@@ -30,9 +30,9 @@ from synthbounds.web.work.routes import takes
 PAGE = Path(__file__).parent / "page"
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json"}
 BODY_SECONDS = 10.0
-"""For the body of a question to arrive; it follows its headers at once where nobody plays tricks."""
+"""For the body of a question to arrive; it follows its headers at once unless somebody plays tricks."""
 QUIET_SECONDS = 15.0
-"""After so long without a point, a comment says that the curve is still being computed."""
+"""After this long without a point, a comment says that the curve is still being computed."""
 
 
 def page_files(folder: Path = PAGE) -> dict[str, Response]:
@@ -90,7 +90,7 @@ async def _body(received: Received) -> bytes:
     body = b""
     async for part in received.stream():
         body += part
-        if len(body) > MOST_QUESTION:  # h11 holds it to the length that was said; this is for other protocols
+        if len(body) > MOST_QUESTION:  # h11 enforces the stated length; this is for other protocols
             raise ValueError
     return body
 
@@ -120,7 +120,7 @@ class _Guarded:
 
 
 class _Told(Response):
-    """What the engine says to a question: one object, or events as they come; whoever goes away is not answered."""
+    """What the engine says to a question: one object, or events as they come; who goes away is not answered."""
 
     def __init__(self, engine: EngineProcess, question: str, *, in_events: bool) -> None:
         self._engine, self._question, self._in_events = engine, question, in_events

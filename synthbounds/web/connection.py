@@ -1,4 +1,4 @@
-"""One connection of the local page: uvicorn's, with a limit to how many there are and to how long one may dawdle."""
+"""One connection of the local page: uvicorn's, with a limit to how many there are and to how long one may take."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MOST_CONNECTIONS = 64
 HEADER_SECONDS = 10.0
 """For the headers of a request to arrive, counted from the connection or from their first byte."""
 WRITE_SECONDS = 10.0
-"""For what was written to be taken off us; whoever does not read is not waited for."""
+"""For what was written to be read; a client that does not read is not waited for."""
 TRUST = "trust"
 """The name under which an application finds what to call when a request has shown the token."""
 
 
 class Connection(H11Protocol):
-    """Ended where a request does not arrive in time, where an answer is not read, or where there are too many."""
+    """Ended if a request does not arrive in time, if an answer is not read, or if there are too many."""
 
     _deadline: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
@@ -43,7 +43,7 @@ class Connection(H11Protocol):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Drop the oldest connection that has shown no token, which is this one where all others have."""
+        """Drop the oldest connection that has shown no token, which is this one if all others have."""
         strangers = [one for one in self.connections if isinstance(one, Connection) and not one._is_trusted]
         oldest = min(strangers, key=lambda one: one._since)
         self.connections.discard(oldest)  # its transport says so only later
@@ -72,7 +72,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Where a response has begun already, there is no way to say so."""
+        """If a response has begun already, there is no way to say so."""
         headers = [*HEADERS.items(), ("content-type", "text/plain; charset=utf-8"), ("connection", "close")]
         with contextlib.suppress(h11.LocalProtocolError):
             for event in (h11.Response(status_code=400, headers=headers), h11.Data(msg.encode()), h11.EndOfMessage()):

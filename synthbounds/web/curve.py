@@ -1,6 +1,6 @@
 """One question at many values of one option: certified points, one at a time so that a page can draw along.
 
-A point has what a curve shows and nothing more; an answer in full is asked for by itself.
+A point has what a curve shows and nothing more; a full answer is a question of its own.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _NOTHING: dict[str, Any] = dict.fromkeys(("n", "m", "k", "value", "limit")) | {"
 
 
 def points(question: Question, over: object, values: object) -> Iterator[dict[str, Any]]:
-    """A point for every value; one that cannot be had says why."""
+    """A point for every value; one without an answer says why."""
     if question.command.name not in _POINTS:
-        raise UsageError(f"command = {question.command.name}: has no curve; {', '.join(_POINTS)} have")
+        raise UsageError(f"command = {question.command.name}: has no curve; only {', '.join(_POINTS)} have one")
     parameter = parameter_named(question.command, over)
     if parameter.kind == "flag":
         raise UsageError(f"over = {shown(over)}: must be an option with values")

@@ -38,7 +38,7 @@ class Question:
 
 
 def read_question(command: object, options: object) -> Question:
-    """The question that these denote, or one line on what is wrong with them."""
+    """The question that these denote, or one line that says what is wrong with them."""
     declared = command_named(command)
     if not isinstance(options, dict):
         raise UsageError(f"options = {shown(options)}: must be an object of names and values")
@@ -70,7 +70,7 @@ def read_value(parameter: Parameter, value: object) -> str | bool:
             raise UsageError(f"{name} = {shown(value)}: must be true, or left out")
         return True
     if type(value) is not str:  # a number of JSON may have lost digits on its way
-        raise UsageError(f"{name} = {shown(value)}: must be text, numbers too")
+        raise UsageError(f"{name} = {shown(value)}: must be text, even for a number")
     if len(value) > MOST_CHARACTERS or not value.isprintable():
         raise UsageError(f"{name} = {shown(value)}: must be printable text of at most {MOST_CHARACTERS} characters")
     return value

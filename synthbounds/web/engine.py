@@ -1,7 +1,7 @@
 """The one way in: JSON text in, JSON texts out, one line each, the last one marked. `python -m` answers lines of input.
 
-Whatever the text is, an answer comes back: what a user can mend as one line with its exit code, a bug of ours by the
-name of its type alone.
+Whatever the text is, an answer comes back: what a user can correct as one line with its exit code, a bug of ours by the
+name of its type only.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def respond(text: str) -> Iterator[str]:
         yield _line(_failed(begun, OutOfMemory.exit_code, "the answer needs more memory than there is"))
     except ModuleNotFoundError as error:
         name = (error.name or "a package").partition(".")[0]
-        where = "not part of this page: synthbounds serve has it" if IN_PAGE else "not installed here"
+        where = "not part of this page; synthbounds serve has it" if IN_PAGE else "not installed here"
         needs = f"this answer needs {name}, which is {where}"
         yield _line(_failed(begun, UsageError.exit_code, needs))
     except Exception as error:
@@ -59,7 +59,7 @@ def respond(text: str) -> Iterator[str]:
 
 
 def _messages(text: str, begun: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """As `respond`, where `begun` learns what is known already if the answer fails."""
+    """As `respond`; `begun` collects what is known already in case the answer fails."""
     asked = _read(text)
     kind = asked["ask"]
     if kind == "forms":
@@ -83,7 +83,7 @@ def _messages(text: str, begun: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(text: str) -> dict[str, Any]:
-    """The question as an object with the fields of its kind and no other."""
+    """The question as an object with exactly the fields of its kind."""
     if len(text) > MOST_QUESTION:
         raise UsageError(f"question: must have at most {MOST_QUESTION:,} characters")
     try:

@@ -1,7 +1,7 @@
 """The engine as a process of its own: a question is a line of its input, an answer is lines of output and an empty one.
 
 Questions are answered one at a time, because precision is shared by all threads of a process. An empty line of input
-stops an answer between two of its messages. The process ends with its input, also in the midst of an answer, so that
+stops an answer between two of its messages. The process ends with its input, even in the middle of an answer, so that
 nothing is left behind however the server ended; and it has no more memory than it was given.
 """
 
@@ -21,12 +21,12 @@ from bounds.errors import OutOfMemory
 MOST_BYTES = 4 * 2**30
 """Of address space, of which a plan for a certificate takes about a tenth."""
 THREADS = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
-"""Of numerical libraries, where nothing else is said: each thread reserves memory, and large machines have many."""
+"""Of numerical libraries, if nothing else is said: each thread reserves memory, and large machines have many."""
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def answer_lines(respond: Callable[[str], Iterator[str]], *, most_bytes: int = MOST_BYTES) -> None:
-    """Answer the lines of standard input until it ends; does not return where memory ran out."""
+    """Answer the lines of standard input until it ends; does not return if memory ran out."""
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process
     _limit_memory(most_bytes)
@@ -41,7 +41,7 @@ def answer_lines(respond: Callable[[str], Iterator[str]], *, most_bytes: int = M
         for message in respond(question):
             _say(output, message)
             if f'"exit_code": {OutOfMemory.exit_code},' in message:
-                os._exit(OutOfMemory.exit_code)  # what is left of a full memory is no place to go on in
+                os._exit(OutOfMemory.exit_code)  # a process whose memory ran out must not go on
             if stopped.is_set():
                 break
         _say(output, "")
@@ -67,7 +67,7 @@ def _say(output: BinaryIO, message: str) -> None:
 
 
 def _claim_output() -> BinaryIO:
-    """Standard output for answers alone; whatever else prints, prints to nobody."""
+    """Standard output only for answers; whatever else is printed goes nowhere."""
     claimed = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     nobody = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nobody, sys.stdout.fileno())
@@ -86,7 +86,7 @@ def _limit_memory(most_bytes: int) -> None:
 
 
 def _die_with_parent() -> None:
-    """On Linux, also where a long computation in C keeps the thread that listens from seeing the end of the input."""
+    """On Linux, even if a long computation in C keeps the thread that listens from seeing the end of the input."""
     if sys.platform == "linux":
         import ctypes
 

@@ -1,6 +1,6 @@
 """The engine's process as the server sees it: a fair queue of questions, one answered at a time, limits of time.
 
-A question whose client goes away leaves the queue; if it is being answered, the engine is told to stop and, where it
+A question whose client goes away leaves the queue; if it is being answered, the engine is told to stop and, if it
 does not within a moment, is killed and started again. The others in the queue do not notice.
 """
 
@@ -27,7 +27,7 @@ MOST_CURVE_SECONDS = 120.0
 START_SECONDS = 60.0
 """Until the process can answer; imports take long on a slow disk."""
 STOP_SECONDS = 3.0
-"""What an answer that nobody waits for may still take; to start anew costs more than most answers."""
+"""How long an answer that nobody waits for may still take; a new start costs more than most answers."""
 MOST_LINE_BYTES = 64 * 2**20
 OUT_OF_MEMORY = OutOfMemory.exit_code
 
@@ -51,7 +51,7 @@ class Asked:
 
 
 class _Child:
-    """One process of the engine, killed where its next message takes longer than it may."""
+    """One process of the engine, killed if its next message takes too long."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -76,7 +76,7 @@ class _Child:
             self.allow(None)
 
     async def hear(self) -> bytes:
-        """The next line with its end, or nothing if the process ended, be it in the midst of a line."""
+        """The next line with its end, or nothing if the process ended, even in the middle of a line."""
         line = await self._output.readline()
         return line if line.endswith(b"\n") else b""
 
@@ -100,7 +100,7 @@ class _Child:
         await self._process.wait()
 
     async def code(self) -> int:
-        """How it ended, once it says nothing more; to kill a process that ends by itself can cost its code."""
+        """How it ended, once it says nothing more; killing a process that ends on its own can lose its code."""
         self.allow(STOP_SECONDS)
         code = await self._process.wait()
         self.allow(None)
@@ -196,10 +196,12 @@ class EngineProcess:
         self._child = await self._start()
 
     def _why(self, code: int, *, is_late: bool, points: int | None) -> str:
-        """With the number of points where it was the curve as a whole that took too long."""
+        """With the number of points if the curve as a whole took too long."""
         if is_late and points is not None:
             most = f"a curve has {self._most_curve_seconds:g} seconds"
-            return failed(INTERRUPTED, f"interrupted: {most}, and {points} points were made in them; ask for fewer")
+            return failed(
+                INTERRUPTED, f"interrupted: {most}, and only {points} points were ready by then; ask for fewer"
+            )
         if is_late:
             return failed(INTERRUPTED, f"interrupted: no answer within {self._most_seconds:g} seconds")
         if code in FOR_WANT_OF_MEMORY:

@@ -1,4 +1,4 @@
-"""The forms of a page, from the parameter tables alone: what may be asked of each command, and within which range."""
+"""The forms of a page, only from the parameter tables: what may be asked of each command, and within which range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which requests the local page answers: those of a browser that was given the address, and of nobody else.
+"""Which requests the local page answers: only those of a browser that was given the address.
 
 A page of another host that is open in the same browser can send requests here; it does not know the token, and what it
 sends names a foreign origin, or reaches us under a foreign name (DNS rebinding). Every rule is a list of what is
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from synthbounds.web import MOST_QUESTION
 
 API = "/api/v1/"
-"""How the addresses begin to which something is posted; everything else is a file of the page."""
+"""The beginning of the addresses to which something is posted; everything else is a file of the page."""
 ASK = f"{API}ask"
 """Where questions go."""
 JSON_TEXT, BYTES = "application/json", "application/octet-stream"
@@ -48,7 +48,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Request:
-    """What is known of a request before its body is read; header names are in lower case."""
+    """What is known about a request before its body is read; header names are in lower case."""
 
     method: str
     target: bytes
@@ -86,7 +86,7 @@ class Guard:
     takes: Mapping[str, Takes] = field(default_factory=lambda: QUESTIONS)
 
     def refuse(self, request: Request) -> Refusal | None:
-        """Why not, or None; what is cheap and public is looked at first."""
+        """Why not, or None; what is cheap and public is checked first."""
         takes = self._taken_at(request.target)
         return self._of_anything(request, takes) or (None if takes is None else self._of_posted(request, takes))
 

@@ -1,4 +1,4 @@
-"""What the privacy of an answer means for one person: of what it promises, or of what a comparison was asked for."""
+"""What the privacy of an answer means for one person: the privacy it promises, or that a comparison was asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def meaning_for_one(command: str, answer: Any, said: Mapping[str, str | bool]) -> dict[str, Any] | None:
-    """In numbers and words; None where nothing private is asked, or so little that nothing can be said."""
+    """In numbers and words; None if nothing private is asked, or so little that nothing can be said."""
     try:
         statement = _statement(command, answer, said)
         return None if statement is None else meaning_payload(meaning(statement))

@@ -1,7 +1,7 @@
 """What the page's browser of errata and theorems shows: every claim of the ledger and every theorem, ready to read.
 
 Formulas are MathML and stand once in a list that theorems refer to by number. Making them needs sympy, so the page
-without a server has the text as a file, made when it is built. Verdicts are those that the ledger declares and
+without a server has the text as a file, made when it is built. Verdicts are those that the ledger declares and that
 `synthbounds verify` reaches again; nothing is checked here.
 """
 
@@ -30,7 +30,7 @@ _GREEK = re.compile(r"\\mathrm\{(mu|nu|sigma)\}")
 
 @cache
 def papers_text() -> str:
-    """The whole as JSON text; the first call takes some seconds, nearly all of them sympy's."""
+    """The whole as JSON text; the first call takes a few seconds, nearly all of them sympy's."""
     return json.dumps(papers(), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -92,7 +92,7 @@ def _theorem(theorem: Theorem, formulas: dict[str, int]) -> dict[str, Any]:
 
 
 def _question(theorem: Theorem) -> dict[str, str] | None:
-    """The part of the page's address that asks with this theorem, where a view can."""
+    """The part of the page's address that asks with this theorem, if a view can."""
     if theorem.direction != "value":
         return {"view": "sizes", "theorem": theorem.id}
     if theorem.id.removesuffix("-private") in FAMILIES:

@@ -1,7 +1,7 @@
 """What was clicked, told again: a script for a POSIX shell and a notebook that run the same commands.
 
-Neither holds the table, and neither spends unless it is told to: where a release was made, both simulate it, since
-every further run of the release itself would be a further release of the same people.
+Neither contains the table, and neither spends unless told to: if a release was made, both simulate it, since
+every further run of the release itself would be a further release about the same people.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from synthbounds._version import __version__
 
 _SAID = {
     "schema": "Draft a schema from the table.",
-    "plan": "What a release would cost and promise, from the schema and the number of records alone.",
+    "plan": "What a release would cost and promise, only from the schema and the number of records.",
     "synth": "Make a synthetic table, without any protection: a simulation.",
     "certify": "How far the model is from the best one, from the release alone.",
-    "evaluate": "Errors of the synthetic table beside a public one: never private.",
+    "evaluate": "Errors of the synthetic table compared with a public one: never private.",
     "account": "What was spent on these people.",
 }
-_SPENDS = "Make the release. Each run of it spends privacy anew and counts as a further release."
+_SPENDS = "Make the release. Each run spends the budget again and counts as a further release."
 _INSTEAD = "the same as a simulation, which spends nothing"
 _END = "END_OF_SCHEMA"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Retold:
-    """Commands as they ran, without the program's name; files have the names that they have beside each other."""
+    """Commands as they ran, without the program's name; files have the names that they have next to each other."""
 
     commands: Sequence[Sequence[str]]
     table: str
@@ -60,7 +60,7 @@ def spends(command: Sequence[str]) -> bool:
 
 
 def simulated(command: Sequence[str]) -> list[str]:
-    """The same command without spending: a simulation books nothing."""
+    """The same command without spending: a simulation is recorded in no account."""
     words, found = iter(command), list[str]()
     for word in words:
         if word == "--account":
@@ -74,7 +74,7 @@ def simulated(command: Sequence[str]) -> list[str]:
 
 
 def script(told: Retold) -> str:
-    """A shell script that stands beside the table; `--spend` as its first word makes the release."""
+    """A shell script that lies next to the table; `--spend` as its first word makes the release."""
     lines = [
         "#!/bin/sh",
         *(f"# {line}" for line in _head(told, "sh repeat.sh --spend")),
@@ -101,7 +101,7 @@ def script(told: Retold) -> str:
 
 
 def notebook(told: Retold) -> str:
-    """A Jupyter notebook (format 4.5) that stands beside the table; `SPEND = True` makes the release."""
+    """A Jupyter notebook (format 4.5) that lies next to the table; `SPEND = True` makes the release."""
     cells = [_cell("markdown", "# From a table to a release\n\n" + "\n".join(_head(told, "SPEND = True")))]
     cells.append(_cell("code", _RUNNING + ("\nSPEND = False" if any(map(spends, told.commands)) else "")))
     cells.append(_cell("markdown", _schema_said(told)))
@@ -149,19 +149,19 @@ def synthbounds(*words):
 def _head(told: Retold, spending: str) -> Iterator[str]:
     yield f"What was clicked in `synthbounds serve`, as commands of synthbounds {__version__}."
     table = "".join(c if c.isprintable() else "?" for c in told.table)  # it must not end the comment
-    yield f"The table is not in here: put it beside this file, as {table}."
+    yield f"The table is not in here: put it next to this file, as {table}."
     if any(map(spends, told.commands)):
-        yield f"Nothing is spent as it stands. To make the release, which spends privacy each time: {spending}"
+        yield f"As it stands, this spends nothing. To make the release, which spends the budget each time: {spending}"
 
 
 def _schema_said(told: Retold) -> str:
     if json.loads(told.schema_text)["source"] == "public":
         return "The public schema of the table."
-    return "The schema of the table: a draft from its values, which it reveals. Do not pass it on."
+    return "The schema of the table: a draft made from its values, which it reveals. Do not pass it on."
 
 
 def _laid_out(schema: str, *, end: str = "") -> list[str]:
-    """Its lines, a column each."""
+    """Its lines, one per column."""
     body = json.loads(schema)
     columns = [json.dumps(column, ensure_ascii=False) for column in body.pop("columns")]
     head = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in body.items()]

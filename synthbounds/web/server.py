@@ -46,7 +46,7 @@ def serve(
     most_upload: int = MOST_BYTES,
     demo: bool = False,
 ) -> list[str]:
-    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt; what was spent by jobs cut off."""
+    """Answer until SIGTERM, or SIGINT, which is raised again as KeyboardInterrupt; what jobs cut off have spent."""
     _require_folder(Path(folder))
     place = _listen(port)
     port = place.getsockname()[1]
@@ -68,10 +68,10 @@ def serve(
 
 
 def _require_folder(folder: Path) -> None:
-    """It may be made later; what is there must be a folder."""
+    """It may be made later; if it exists, it must be a folder."""
     there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
     if not there.is_dir():
-        raise OutputError(f"folder = {str(folder)!r}: must be a folder for releases, and there is a file; give another")
+        raise OutputError(f"folder = {str(folder)!r}: must be a folder for releases, but it is a file; give another")
 
 
 def _listen(port: int) -> socket.socket:
@@ -135,9 +135,9 @@ def _configured(app: Starlette) -> uvicorn.Config:
 
 
 def _open_browser(address: str, started: contextlib.ExitStack) -> None:
-    """By a helper that nobody waits for: some browsers print, or do not return before they are closed.
+    """By a helper that nobody waits for: some browsers print, or return only when they are closed.
 
-    Its arguments hold the token, so it ends with the server, and with it what it runs in its own session; a browser
+    Its arguments contain the token, so it ends with the server, and with it what it runs in its own session; a browser
     that has a session of its own stays open.
     """
     command, nobody = [sys.executable, "-P", "-m", "webbrowser", address], subprocess.DEVNULL

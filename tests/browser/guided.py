@@ -47,11 +47,11 @@ class Guided:
     def hand_in(self, table: Path) -> Guided:
         """The table, from the file that is chosen to its columns."""
         self.find("#guided-file").set_input_files(table)
-        return self.heading("What may its columns hold?")
+        return self.heading("What may its columns contain?")
 
     def demo(self, name: str) -> Guided:
         self.find(".demos").get_by_role("button", name=name).click()
-        return self.heading("What may its columns hold?")
+        return self.heading("What may its columns contain?")
 
     def demo_from_start(self, name: str) -> Guided:
         return self.step("table").heading("Choose a table").demo(name)

@@ -102,7 +102,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     other.expect(".refused-box", "release-1")
     way.page.go_back()
     way.heading("Make the release").press("Show what will be spent").settled()
-    way.expect(".again", "This very release was made before: release-1")
+    way.expect(".again", "Exactly this release was made before: release-1")
     assert way.page.get_by_role("button", name="Make the release").count() == 0
 
     kept = folder / "release-1"
@@ -112,7 +112,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     account = json.loads((folder / "survey-2024.account.json").read_text("utf-8"))
     assert len(account["ledger"]["entries"]) == len(released["budget"]["ledger"]["entries"]) == 2
 
-    way.step("after").press("Show what was spent").settled().expect(".spent-so-far", "of 4 at δ = 10⁻⁸ is spent so far")
+    way.step("after").press("Show what was spent").settled().expect(".spent-so-far", "of 4 at δ = 10⁻⁸ spent so far")
     way.expect(".release .what", "survey.csv, moments, ε = 1, δ = 10⁻⁸, account survey-2024, ")
     way.expect(".release .files", "for publishing")
     table = rows_of(way.saved("synthetic.csv"))
@@ -135,7 +135,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
 def test_a_table_without_a_header_is_asked_about(guiding: str, walk: Walk, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("Meier,66,hiv\nMeier,21,none\nHuber,34,hiv\nMeier,21,none\n")
     way = walk(guiding).hand_in(tmp_path / "people.csv")
-    way.expect(".doubt", "could be somebody's").expect("h2 small", "3 of 3 columns kept")
+    way.expect(".doubt", "could come from somebody's record").expect("h2 small", "3 of 3 columns kept")
     way.column("66").get_by_label("Keep 66").uncheck()
     way.expect("h2 small", "2 of 3 columns kept")
     way.press("Check and go on").expect(".refused-box", "whether the first row is a header")
@@ -172,7 +172,7 @@ def test_raw_adult_becomes_a_simulated_table_with_a_report(guiding: str, walk: W
     assert "5.7 % missing" in way.column("workclass").inner_text()
     way.leave_out("fnlwgt", "education-num").change("age")
     way.field("age", "Groups").select_option("edges")
-    way.field("age", "Edges, rising").fill("16 25 35 45 55 65 120")
+    way.field("age", "Edges, in increasing order").fill("16 25 35 45 55 65 120")
     way.check()
     way.find(".report").get_by_text("With epsilon = 1").wait_for()  # the words of the plan, and its picture
     assert way.find(".report svg").count() > 3
@@ -230,7 +230,7 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way.find("summary").filter(has_text="predictions of any model").click()
     way.find("#ask-file").set_input_files(tmp_path / "guesses.csv")
     way.find("form[aria-label='How good are predictions?'] button[type=submit]").click()
-    way.expect("details.check .spends", "all that the release has kept for a question")
+    way.expect("details.check .spends", "everything the release has kept for a question")
     way.find("details.check input[name=sure]").check()
     way.press("Make the release").settled()
     way.find(".release").last.get_by_role("button", name="Look at it").click()
@@ -288,7 +288,7 @@ def test_a_release_that_is_stopped_after_its_noise_is_spent_and_can_be_finished(
     way.press("Make the release").find(".under-way .doing").filter(has_text="Making the release").wait_for()
     while not list(folder.glob("release-*/*.recovery.json")):  # from here on something is spent
         way.page.wait_for_timeout(20)
-    way.press("Stop").expect(".refused-box", "The privacy is spent all the same").settled()
+    way.press("Stop").expect(".refused-box", "The budget is spent all the same").settled()
     left = next(folder.glob("release-*/*.recovery.json"))
     way.expect(".refused-box", left.name)
     way.page.reload()

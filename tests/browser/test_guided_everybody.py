@@ -60,7 +60,7 @@ def test_the_whole_way_by_keyboard(guiding: str, visit: Visit, tmp_path: Path) -
     way = Guided(visit(guiding)).begin()
     reach(way, "Survey: 4,000 people, 8 questions")
     way.page.keyboard.press("Enter")
-    way.heading("What may its columns hold?")
+    way.heading("What may its columns contain?")
     assert way.page.evaluate("document.activeElement.tagName") == "H2"  # a screen reader says where it is
     reach(way, "Check and go on")
     way.page.keyboard.press("Enter")

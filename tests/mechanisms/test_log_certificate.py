@@ -225,7 +225,7 @@ def test_the_command_says_which_and_names_what_is_missing(
     Path("model.json").write_text(model_text(model), encoding="utf-8")
     assert main(["certify", "log.json", "model.json"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    for said in ("By the distance of the log", "Tables 7 of the log", "pairs that no table shows", "NOT A RELEASE"):
+    for said in ("By the distance of the log", "Tables 7 of the log", "pairs in no table", "NOT A RELEASE"):
         assert said in text
     body = log_certification_payload(certified())
     assert f"by more than {up(certified().bound)}" in text

@@ -187,8 +187,8 @@ def test_answers_with_discrete_gaussian_noise_pay_its_rho(place: Path) -> None:
 def test_the_report_says_what_was_booked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMANDS["synth"], *BOOKED]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Booked rho = 0.125000 spent (answers: 0.500000-differential privacy for replace-one)" in said
-    assert "Left rho = 0.375000 of 0.5; the whole is epsilon = " in said
+    assert "Recorded rho = 0.125000 spent (answers: 0.500000-differential privacy for replace-one)" in said
+    assert "Left rho = 0.375000 of 0.5; the total is epsilon = " in said
 
 
 def test_a_private_measure_is_booked_with_its_answers(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

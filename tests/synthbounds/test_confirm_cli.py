@@ -107,7 +107,7 @@ def test_answer_and_price_are_written_together(place: Path, capsys: pytest.Captu
     for text in (
         "gradient along the model",
         "gradient across the model",
-        "its lower end along it",
+        "its lower end along the model",
         "epsilon = 4, dp-delta = 0.000001 for the release and all its queries",
         "adjacency replace-one; n = 4,137 is public",
         "one record moves the sum of slopes times features by at most",
@@ -154,7 +154,7 @@ def test_a_small_reserve_is_helped_by_the_release(place: Path, capsys: pytest.Ca
     shown = flat(capsys.readouterr().out)
     answer = read_query("query.json", read_release("release.json"))
     assert answer.offset > 0
-    assert "of its slopes, which the release puts back" in shown
+    assert "which the release adds back" in shown
     assert "the release's own noise 0.0025" in shown
 
 

@@ -46,7 +46,7 @@ def test_the_report_labels_its_protocol(made: str, capsys: pytest.CaptureFixture
     text = " ".join(capsys.readouterr().out.split())
     assert "Scores on test rows, in sample" in text
     assert "300 rows, 0.25 of REAL drawn with seed 5" in text
-    assert "in sample, as is supposed where you do not say (--protocol)" in text
+    assert "in sample, as is assumed unless you say otherwise (--protocol)" in text
     assert main([*asked, "--protocol", "out-of-sample"]) == 0
     assert "out of sample, as you say" in " ".join(capsys.readouterr().out.split())
 

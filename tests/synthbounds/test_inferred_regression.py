@@ -67,7 +67,7 @@ def test_an_answer_is_shown_with_all_that_it_rests_on() -> None:
     assert ("more" in blocks[0].subtitle) == (len(certain) > 3)
     alone = regression_blocks(answered("pays ~ age"))[0]
     assert isinstance(alone, Title)
-    assert "with 95 % confidence that of age in the table is 0." in alone.subtitle
+    assert "with 95 % confidence the coefficient of age in the table is 0." in alone.subtitle
     assert not any(isinstance(block, Stamp | Vacuous) for block in blocks)
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [len(one.rows) for one in tables] == [6, 5, 6, 6]
@@ -75,7 +75,7 @@ def test_an_answer_is_shown_with_all_that_it_rests_on() -> None:
     for one in tables:
         assert all(len(row) == len(one.columns) for row in one.rows)
     facts = dict(next(block for block in blocks if isinstance(block, Facts)).rows)
-    assert {"About", "All at once", "It alone", "R squared", "Population", "Compared with", "Spent", "Proof"} <= set(
+    assert {"About", "All at once", "Each alone", "R squared", "Population", "Compared with", "Spent", "Proof"} <= set(
         facts
     )
     details = json.loads(json.dumps(regression_details(found)))
@@ -99,12 +99,12 @@ def test_what_holds_for_any_formula_is_shown_alone() -> None:
     found = answered("pays ~ age", any_formula=True)
     blocks = regression_blocks(found)
     assert isinstance(blocks[0], Title)
-    assert "with 95 % confidence for all formulas together that of age" in blocks[0].subtitle
+    assert "with 95 % confidence for all formulas together the coefficient of age" in blocks[0].subtitle
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [one.title for one in tables] == ["Coefficients of the table", "In units of the table, all at once"]
     facts = dict(next(block for block in blocks if isinstance(block, Facts)).rows)
-    assert "It alone" not in facts
-    assert facts["Chosen"].endswith("together, chosen afterwards")
+    assert "Each alone" not in facts
+    assert facts["Chosen"].endswith("together, even if chosen afterwards")
     details = regression_details(found)
     assert details["any_formula"]
     assert all(one["first_order_est"] is None for one in details["coefficients"])
@@ -126,7 +126,7 @@ def test_an_unbounded_answer_names_the_direction_and_what_to_drop() -> None:
     assert found.weakness is not None
     blocks = regression_blocks(found)
     said = next(block.text for block in blocks if isinstance(block, Vacuous))
-    assert "goes to infinity: of the combination" in said
+    assert "is unbounded: for the combination" in said
     assert "owns" in said
     assert "size" in said
     assert f"drop {found.weakness.drop[0]}" in said

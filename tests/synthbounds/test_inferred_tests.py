@@ -42,13 +42,13 @@ def test_a_test_of_independence() -> None:
     for part in (
         "p <= 0.01",
         "which can show no smaller p-value",
-        "simulated at the margins that were estimated: kept its level in simulations, not proved",
+        "simulated at the estimated margins: it kept its level in simulations, not proved",
         "do not run this test on synthetic rows",
-        "it rejects for all noise in its ellipsoid",
+        "it rejects for all noise in the ellipsoid",
         f"its effect from {float(real.effect.lo or 0):.3g} to ",
         f"its statistic from {float(real.statistic.lo or 0):.3g} to ",
         f"Pearson's, without noise; rejects above {real.critical:.4g}",
-        "nothing: a release may be asked as often as you like",
+        "nothing: you may ask a release as often as you like",
         "synthbounds.noisy-chi-square.md",
     ):
         assert part in said
@@ -90,7 +90,7 @@ def test_a_fit_is_exact_where_it_is() -> None:
     assert said_of_tests.chi_square_details(found)["real_table"] is None
     private = simulated(SCHEMA, records_with(SCHEMA, 900, seed=1), adjacency="add-remove", least_size=700)
     said = text(said_of_tests.chi_square_blocks(fit_test(private, halves, simulations=99)))
-    assert "cautious in the limit" in said
+    assert "conservative in the limit" in said
     assert "private, at least 700" in said
     details = said_of_tests.chi_square_details(fit_test(private, halves, simulations=99))
     assert (details["n"], details["least_size"]) == (None, 700)
@@ -112,8 +112,8 @@ def test_a_plan_shows_one_table_alone_beside_all() -> None:
     assert isinstance(blocks[0], Title)
     assert f"with probability {found.power_est:.2f}" in blocks[0].subtitle
     said = text(blocks)
-    assert "of 3 tables, as planned" in said
-    assert f"of this table alone (--pairs a:b) {found.power_alone_est:.3f}" in said
+    assert "3 tables, as planned" in said
+    assert f"this table alone (--pairs a:b) {found.power_alone_est:.3f}" in said
     assert "a plan uses public numbers only" in said
     details = json.loads(json.dumps(said_of_plans.chi_square_plan_details(found)))
     assert details["power_est"] < details["power_alone_est"] < details["power_without_privacy_est"]

@@ -53,7 +53,7 @@ def test_a_release_and_its_rows_again(
     said = capsys.readouterr()
     assert said.err == ""
     assert "spent in total" in " ".join(said.out.split())
-    assert "in L1, on every marginal" in said.out
+    assert "is the L1 distance, on every" in said.out
     assert not {path.name for path in place.iterdir()} - {"s.json", "t.csv", "o.csv", "o.log.json"}
     rows = 120 if adjacency == "public" else 50
     assert len(read_codes("o.csv", read_schema("s.json"))) == rows
@@ -63,7 +63,7 @@ def test_a_release_and_its_rows_again(
     Path("t.csv").unlink()
     assert main(["synth", "--redraw", "o.log.json", "--synthetic", "again.csv"]) == 0
     said = capsys.readouterr()
-    assert "nothing is spent by new rows" in " ".join(said.out.split())
+    assert "new rows spend nothing" in " ".join(said.out.split())
     assert Path("again.csv").read_bytes() == Path("o.csv").read_bytes()
 
 
@@ -211,7 +211,9 @@ def test_a_share_of_the_budget_for_the_distance_is_in_the_log(
         assert main(["synth", "--redraw", "o.log.json", "--synthetic", "again.csv", "--force"]) == 0
         assert Path("again.csv").read_bytes() == Path("o.csv").read_bytes()
         said = " ".join(capsys.readouterr().out.split())
-        assert re.search(r"First [0-9.e-]+: (means|real sums) of label times feature.* Second [0-9.e-]+: ", said)
+        assert re.search(
+            r"First [0-9.e-]+: largest distance of (means|real sums) of label times feature.* Second [0-9.e-]+: ", said
+        )
         assert "!! VACUOUS" in said
 
 

@@ -62,7 +62,7 @@ def test_the_report_says_what_the_label_is(capsys: pytest.CaptureFixture[str]) -
     said = " ".join(capsys.readouterr().out.split())
     assert "pay, a number; 12.5 is -1 and 87.5 is +1" in said
     assert "synthbounds regress release.json --loss squared" in said
-    assert "1 of them one-hot but for the first value" in said
+    assert "1 of them one-hot without the first value" in said
     assert main([*RELEASE, "--output", "release.json", "--format", "json"]) == 0
     report = valid("output-release-moments", capsys.readouterr().out)
     assert (report["positive"], report["label_range"]) == (None, ["12.5", "87.5"])
@@ -79,7 +79,7 @@ def test_certificates_are_written_and_checked(capsys: pytest.CaptureFixture[str]
     assert float(lines["constant_gain_lower"]) > 0
     assert main([*asked[:5], "--report", "page.html", "--force"]) == 0
     assert "losses are (y - score)^2/2" in " ".join(capsys.readouterr().out.split())
-    assert "giving everybody the same answer loses at least" in Path("page.html").read_text()
+    assert "giving everybody the same answer has a loss larger by at least" in Path("page.html").read_text()
     assert valid("certificate-model", Path("proof.json").read_text())["label_bits"] == 16
     assert main(["check", "proof.json", "--release", "release.json", "--model", "model.json"]) == 0
     assert "a number y from -1 to 1" in capsys.readouterr().out

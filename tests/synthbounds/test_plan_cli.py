@@ -32,8 +32,8 @@ def payload(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]
 def test_the_answer_comes_first_and_says_its_privacy(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--n", "20000")
     first, text = " ".join(text.split("\n\n")[1].split()), " ".join(text.split())
-    assert "every one-way share is within this by independent, with epsilon 1 and delta 2.5e-9" in first
-    assert "every two-way cell is within this by marginals, with epsilon 1 alone" in first
+    assert "every one-way share is within this error by independent, with epsilon 1 and delta 2.5e-9" in first
+    assert "every two-way cell is within this error by marginals, with epsilon 1 alone" in first
     for fact in ("adjacency replace-one", "n = 20,000 is public", "delta is 1/n^2 = 2.5e-9", "nothing is spent"):
         assert fact in text
     assert "name it (--label)" in text
@@ -92,7 +92,7 @@ def test_a_picture_is_drawn_in_its_format_and_is_the_same_again(suffix: str, beg
         (
             "--schema S --epsilon 1 --error 0.01 --picture plan.svg",
             2,
-            "errors over epsilon are for a number of records",
+            "it shows errors over epsilon for a given number of records",
         ),
         ("--schema S --n 20000 --epsilon 1 --error 0.01", 2, "not both"),
         ("--schema S --n 20000 --error 1e-9 --method lp", 4, "no method reaches it"),
@@ -125,7 +125,7 @@ def test_errors_of_nothing_are_said_and_left_out_of_the_picture(
     """With very much epsilon noise is 0 as a rule: the headline says so, and a logarithmic axis has no place for it."""
     picture = tmp_path / "p.svg"
     text = " ".join(said(capsys, "--n", "20000", "--epsilon", "100", "--picture", str(picture)).split())
-    assert "0 every one-way share is within this by independent, with epsilon 100 alone" in text
+    assert "0 every one-way share is within this error by independent, with epsilon 100 alone" in text
     assert picture.exists()
     assert main(["plan", "--schema", str(SURVEY), "--n", "2", "--picture", str(tmp_path / "q.svg")]) == 4
     assert "nothing to draw" in capsys.readouterr().err

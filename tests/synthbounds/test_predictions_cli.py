@@ -91,11 +91,11 @@ def test_an_area_bins_and_the_best_of_two(place: Path, capsys: pytest.CaptureFix
     best = ["confirm", "table.csv", "release.json", "--loss", "zero-one", "--model-from", "public", "--predictions"]
     assert main([*best, "flat.csv", "p.csv"]) == 0
     said = flat(capsys.readouterr().out)
-    assert "that of p.csv, the chosen one of 2" in said
+    assert "that of p.csv, chosen from 2" in said
     assert re.search(r"which of 2 models is best 0\.25 1(\.0*1)? .* 0\.7425 .* 0\.0075 ", said)
     spent = read_release("simulated.json").mu_squared_reserved / 4
     epsilon = show_rational(pure_epsilon(spent))
-    assert f"of rate epsilon/(2 D); epsilon = {epsilon}, for 0.25 of the query's mu^2" in said
+    assert f"of rate epsilon/(2 D); epsilon = {epsilon}, paid with 0.25 of the query's mu^2" in said
     assert state(place) == before  # a simulation that was only looked at
 
 

@@ -33,12 +33,12 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
     for command, line in COMMANDS.items():
         assert main([*line, "--report", f"{command}.html", "--force"]) == 0, command
         page = read(Path(f"{command}.html").read_text())
-        for heading in ("What it means for one person", "What was spent", "What must not be concluded"):
+        for heading in ("What it means for one person", "What was spent", "What not to conclude"):
             assert heading in page.text, (command, heading)
         assert "NOT A RELEASE" not in page.text
         assert "epsilon = 4" in page.text
         assert ("Left: " in page.text) != ("Nothing is left: a further query is refused." in page.text)
-        assert ("no budget account of these people was named" in page.text) == (command != "confirm")
+        assert ("no budget account for these people was given" in page.text) == (command != "confirm")
     capsys.readouterr()
 
 
@@ -52,8 +52,8 @@ def test_moments_promise_nothing_and_say_which_columns_they_have(
     page = Path("y.html").read_text()
     assert 'class="certified neutral"' in page
     text = read(page).text
-    assert "By itself this says nothing about a model" in text
-    assert "Not drawn: age, income and visits. Moments have the shares of" in text
+    assert "On its own this says nothing about a model" in text
+    assert "Not drawn: age, income and visits. Moments include the shares of" in text
     assert "A release would spend epsilon = 1, delta = 1e-8." in text
 
 
@@ -75,7 +75,7 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     plan = ["plan", "--schema", "schema.json", "--report", "p.HTM"]
     assert main([*plan, "--n", "5000"]) == 0
     page = read(Path("p.HTM").read_text())
-    assert "would be near the truth" in page.text
+    assert "would be close to the truth" in page.text
     assert page.tags.count("polyline") > 3
     assert str(place) not in Path("p.HTM").read_text()
     for asked, told in ((["--n", "5000"], "takes epsilon = "), (["--epsilon", "1"], " records with epsilon = 1")):
@@ -87,7 +87,7 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main(["certify", "--plan", *asked, "--report", "q.html"]) == 0
     page = read(Path("q.html").read_text())
     assert "nothing is certified yet" in page.text
-    assert "With 5,000 records and epsilon = 1, dp-delta = 4e-8 (replace-one), a certificate of about " in page.text
+    assert "dp-delta = 4e-8 (replace-one), the expected certificate is about " in page.text
     assert page.text.count("This is an estimate") == 1
     assert "; plan; tau = 1." in page.text
     assert "(1, 4e-8)-differential privacy" in page.text  # delta is 1/n^2 where none is said

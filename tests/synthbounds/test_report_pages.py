@@ -158,7 +158,7 @@ def test_any_text_is_shown_and_closes_nothing(text: str) -> None:
 def test_a_page_says_everything_that_its_sheet_says() -> None:
     found = read(render_html(sheet("Wörter")))
     assert found.text.count("Wörter") > 40
-    for heading in ("What it means for one person", "What was spent, and what is left", "What must not be concluded"):
+    for heading in ("What it means for one person", "What was spent, and what is left", "What not to conclude"):
         assert heading in found.text
     assert found.tags.count("h1") == 1
 
@@ -205,7 +205,7 @@ def test_words_say_whom_the_adjacency_protects() -> None:
     assert "in the table at all" in meaning_words(removed)
     assert "further with" not in suspicion_words(removed)
     assert "of whether this person is in the table, the odds" in suspicion_words(removed)
-    assert suspicion_words(removed).endswith("known to be in the table is protected less, as if epsilon were 2.")
+    assert suspicion_words(removed).endswith("what their record says is protected less, as if epsilon were 2.")
     assert "known to be" not in suspicion_words(replaced)
     with_delta = meaning(private("1", "1e-6", "add-remove"))
     assert "at most 3.00-fold" in suspicion_words(with_delta)

@@ -128,11 +128,11 @@ def test_what_is_not_certified_is_hatched_and_what_is_weak_is_marked() -> None:
     sure, weak = CellError(Fraction(1, 100), "0.010"), CellError(Fraction(1, 3), "0.34", is_weak=True)
     plain = "".join(heat_map(("a", "b"), ((sure,), (sure, sure))).itertext())
     assert "not certified" not in plain
-    assert "from single columns alone" not in plain
+    assert "from single columns only" not in plain
     drawn = heat_map(("a", "b", "c"), ((sure,), (None, sure), (weak, sure, sure)))
     text = "".join(drawn.itertext())
     assert "not certified" in text
-    assert "from single columns alone" in text
+    assert "from single columns only" in text
     rows = [[cell.text for cell in row.iter("td")] for row in drawn.iter("tr")]
     assert rows == [[], ["0.010"], ["–", "0.010"], ["0.34", "0.010", "0.010"]]
     (description,) = (e.text for e in drawn.iter("desc"))

@@ -52,8 +52,8 @@ def test_a_distance_under_add_remove_is_said_of_sums_over_the_least_size() -> No
     assert said.sentence.startswith("Sums over the real table of the label times a feature are within")
     assert "of the synthetic table's means, if divided by 10,000, the least size," in said.sentence
     (answer,) = (block for block in distance_document(found, "d.json", "s.csv", BETA) if isinstance(block, Answer))
-    assert answer.rows[0][2].startswith("real sums of label times feature, over 10,000, are no further")
-    assert "supposed to have at least 10,000 records" in sheet.subtitle
+    assert answer.rows[0][2].startswith("largest distance of real sums of label times feature, over 10,000, from")
+    assert "assumed to have at least 10,000 records" in sheet.subtitle
 
 
 def test_a_distance_under_replace_one_is_said_of_means() -> None:
@@ -73,7 +73,7 @@ def test_pairs_are_hatched_where_nothing_is_certified_of_them() -> None:
 
 
 def test_every_statement_has_its_own_beta() -> None:
-    assert may_fail("0.05").startswith("Each statement that is certified may fail with probability 0.05")
+    assert may_fail("0.05").startswith("Each certified statement may fail, with probability at most 0.05")
 
 
 @pytest.mark.parametrize(

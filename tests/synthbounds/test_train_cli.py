@@ -73,10 +73,10 @@ def test_the_report_says_what_was_done_and_how_to_go_on(place: Path, capsys: pyt
     for text in (
         "norm at most 5; the intercept counts",
         "an estimate: nothing here is certified",
-        "standard deviations of their noise",
+        "standard deviations (of the noise)",
         "nothing more is spent",
         "NOT A RELEASE",
-        "4,000 synthetic records",
+        "4,000 synthetic rows",
         "town=south",
         "synthbounds certify release.json model.json",
     ):

@@ -36,7 +36,7 @@ export function addressOf(name, state) {
   return "#" + parts;
 }
 
-/** The parts of an address that say nothing here, in words; no words where there are none. */
+/** The parts of an address that were not understood, in words; an empty text if there are none. */
 export function unreadWords(parts) {
   const shown = parts.slice(0, 5).map(([name, value]) => (value ? `${name}=${value}` : name).slice(0, 60));
   return shown.length ? "Not understood in this address: " + shown.join(", ") + (parts.length > 5 ? ", and more" : "") : "";
@@ -45,7 +45,7 @@ export function unreadWords(parts) {
 const SAME_MOVE_MS = 1000;
 let move = { isOver: true, control: "", at: -Infinity };
 
-/** One step of the history for one move: until it is over, and while the same control moves on, the step is replaced. */
+/** One move is one step of the history: until it is over, and while the same control keeps moving, the step is replaced. */
 export function writeAddress(hash, isOver, control = "") {
   const goesOn = control !== "" && control === move.control && performance.now() - move.at < SAME_MOVE_MS;
   const isSameMove = goesOn || !move.isOver;

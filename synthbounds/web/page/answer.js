@@ -22,7 +22,7 @@ export function answerParts(name) {
       make("dl", { class: "facts beside" }),
       make("p", { class: "limit", hidden: true }),
       make("ul", { class: "warnings", hidden: true }),
-      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, canBeSent() ? "Copy a link to this question" : "Copy the command"), make("p", { class: "stored-note", hidden: true }, "A stored answer, until the engine of this page is up"))),
+      make("div", { class: "row" }, make("button", { type: "button", class: "share" }, canBeSent() ? "Copy a link to this question" : "Copy the command"), make("p", { class: "stored-note", hidden: true }, "A stored answer, until this page's engine has started"))),
     make("section", { class: "curve", hidden: true }),
     make("section", { class: "meaning", hidden: true }),
     make("section", { class: "editions", hidden: true }),
@@ -89,9 +89,9 @@ function visible(element, text) {
 function limitOf(body) {
   const limit = body.lower_bound;
   if (!limit) return "";
-  if (limit.value) return `For some tables, synthetic data this inexact costs at least ${atLeast(limit.value.lo)}.`;
+  if (limit.value) return `For some tables, training on synthetic data this inexact does cost at least ${atLeast(limit.value.lo)}.`;
   const ratio = limit.ratio ? ` ${readable(body.n)} is at most ${atMost(limit.ratio.hi, 3)} times that.` : "";
-  return `The limit is ${readable(limit.n)} records: no mechanism with this privacy, known or unknown, promises as much on every table with fewer.${ratio}`;
+  return `No mechanism with this privacy, known or unknown, can promise as much for every table with fewer than ${readable(limit.n)} records.${ratio}`;
 }
 
 function facts(view, state, body) {
@@ -101,7 +101,7 @@ function facts(view, state, body) {
     if (state.solve !== "n") add("records", readable(body.n));
     if (body.m !== null) add("reference points", readable(body.m));
     if (body.k !== null) add("synthetic records", readable(body.k));
-    add("questions answered", readable(body.queries));
+    add("queries answered", readable(body.queries));
   } else if (view.command === "risk") {
     if (state.solve !== "excess") add("excess risk at most", atMost(body.bound.hi));
     if (state.solve !== "n") add("records", readable(body.n));
@@ -113,7 +113,7 @@ function facts(view, state, body) {
     if (body.query?.pays) add(`with one ${body.query.ask} query (reserve ${body.query.reserve})`, readable(String(Number(body.query.excess_est.toPrecision(3)))));
     add("privacy δ", atMost(body.dp_delta, 3));
   }
-  if (body.theorem) add("by", `${body.theorem}, ${body.edition} edition`);
+  if (body.theorem) add("theorem", `${body.theorem}, ${body.edition} edition`);
   return found;
 }
 
@@ -124,7 +124,7 @@ function showTerms(box, body) {
   const ofSizes = terms.some(({ quantity }) => quantity);
   const largest = ofSizes ? null : terms.reduce((best, term) => (Number(term.enclosure.hi) > Number(best.enclosure.hi) ? term : best));
   const decides = (term) => (ofSizes ? term.binding : term === largest);
-  const head = ["", "term", "value", ...(ofSizes ? ["asks for"] : [])];
+  const head = ["", "term", "value", ...(ofSizes ? ["requires"] : [])];
   fill(
     box,
     make("h3", {}, "What decides"),
@@ -144,7 +144,7 @@ function showTerms(box, body) {
 
 function proofText(body, terms) {
   const certificate = body.certificate ?? terms.find(({ quantity, binding }) => quantity === "n" && binding)?.certificate;
-  if (!certificate?.margin_below) return "Every value is an enclosure: the truth lies between its ends.";
+  if (!certificate?.margin_below) return "Every value is an enclosure: the true value lies between its ends.";
   const value = readable(certificate.value);
   return `Proved at ${value} (margin at least ${atLeast(certificate.margin_at_value.lo, 3)}) and refuted one below (margin at most ${atMost(certificate.margin_below.hi, 3)}).`;
 }

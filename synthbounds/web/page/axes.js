@@ -35,7 +35,7 @@ function logTicks(low, high, most) {
   return powers.filter((power) => power % every === 0).map((power) => Number("1e" + power)).filter(fits);
 }
 
-/** The scale for what is found: wide enough to breathe, logarithmic where the values span much. */
+/** The scale for what is found: with some room, and logarithmic if the values span much. */
 export function heightScale({ values, start, end }) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const isLog = low > 0 && high / low > 4;

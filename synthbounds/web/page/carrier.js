@@ -1,5 +1,5 @@
-// The two ways to the engine, with one face: the local server that opened this page, or Python in a worker of the page.
-// Both take the same questions and give the same messages. Whatever was cancelled answers null, and is forgotten.
+// The two ways to reach the engine, with one interface: the local server that opened this page, or Python in a worker of the page.
+// Both take the same questions and give the same messages. A cancelled question answers null and is forgotten.
 
 import { questionKey } from "./questions.js";
 
@@ -111,7 +111,7 @@ async function readEvents(response, onPoints, isCurrent) {
   }, isCurrent);
 }
 
-/** Hands messages on as they come, until `take` gives something or `isCurrent` is over; null where none did. */
+/** Hands messages on as they come, until `take` gives something or `isCurrent` is over; null if none did. */
 export async function readMessages(response, take, isCurrent = () => true) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -207,7 +207,7 @@ function workerCarrier(tell) {
 
 async function fetchedJson(name) {
   const response = await fetch(name);
-  if (!response.ok) throw new Error(name + " is not beside this page");
+  if (!response.ok) throw new Error(name + " was not found next to this page");
   return response.json();
 }
 

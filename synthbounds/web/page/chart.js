@@ -1,5 +1,5 @@
 // The certified curve as a picture (hand-made SVG, so that it prints, zooms and is described), read off by mouse, finger
-// or keyboard, with all its numbers beside it as a table and as a file.
+// or keyboard, with all its numbers next to it as a table and as a file.
 
 import { heightScale, makeScale, ticksOf } from "./axes.js";
 import { drawn, fill, make, say } from "./elements.js";
@@ -8,7 +8,7 @@ import { atMost, placeOf, readable, tickText } from "./texts.js";
 const MARGIN = { left: 62, right: 18, top: 16, bottom: 44 };
 const TEXT_WIDTH = 170;
 
-/** What a point says of the quantity that is asked for, as text; null where there is no answer. */
+/** The value at a point of the quantity asked for, as text; null if there is no answer. */
 function heightText(point, wantsRecords) {
   if (point.error) return null;
   if (wantsRecords) return point.n === null ? null : String(point.n);
@@ -19,7 +19,7 @@ function heightText(point, wantsRecords) {
 export function makeCurve(box, { name, chosen }) {
   const over = make("select", { name: "over", id: name + "-over", onchange: () => chosen(over.value) });
   const title = make("span", {}, "Answer");
-  const axis = make("span", { class: "unseen" }); // the list beside the heading shows it to those who see
+  const axis = make("span", { class: "unseen" }); // the list next to the heading shows it to those who see
   const picture = drawn("svg", { role: "img", "aria-labelledby": `${name}-curve-title ${name}-curve-text` });
   const reader = make("input", { type: "range", class: "reader", "aria-label": "Read the curve", min: 0, max: 0, value: 0 });
   const readout = make("p", { class: "readout" });
@@ -105,7 +105,7 @@ function paint(parts, shown) {
     limited.length > 1 ? drawn("path", { class: "least", d: line(limited, limitOf) }) : null,
     runs(good).map(({ points, vacuous }) => drawn("path", { class: vacuous ? "found vacuous" : "found", d: line(points, heightOf) })),
     mark({ x, y, bottom, shown }),
-    named({ x, y, limited, limitOf, bottom }, "nobody can do with fewer"),
+    named({ x, y, limited, limitOf, bottom }, "impossible with fewer"),
     drawn("g", { class: "cursor" }),
   );
   reader.max = good.length - 1;
@@ -140,7 +140,7 @@ function runs(good) {
   return found;
 }
 
-/** The line that nobody goes below, named under it, on the side where it is higher. */
+/** The line that no mechanism goes below, named under it, on the side where it is higher. */
 function named({ x, y, limited, limitOf, bottom }, text) {
   if (limited.length < 2) return null;
   const falls = limitOf(limited[0]) > limitOf(limited.at(-1));
@@ -165,7 +165,7 @@ function mark({ x, y, bottom, shown }) {
 function readAt(shown, i, { picture, readout, reader }, quietly = false) {
   const point = shown?.good?.[i];
   if (!point) return;
-  const limit = shown.wantsRecords && point.limit !== null ? `; nobody can do with fewer than ${readable(point.limit)}` : "";
+  const limit = shown.wantsRecords && point.limit !== null ? `; impossible with fewer than ${readable(point.limit)}` : "";
   const vacuous = point.vacuous ? "; this promise says nothing" : "";
   const text = `${shown.field.label} ${readable(point.x)}: ${shown.words.toLowerCase()} ${shortHeight(point, shown)}${limit}${vacuous}`;
   reader.setAttribute("aria-valuetext", text);

@@ -1,4 +1,4 @@
-// The fields of one column, behind its line: what kind it is, which values it may have, whether cells may be missing.
+// The fields of one column, folded away under its line: its kind, the values it may have, whether cells may be missing.
 
 import { fill, make } from "./elements.js";
 import { BY, MADE_OF, isInOrder } from "./schema_rows.js";
@@ -35,18 +35,18 @@ export function columnFields(row, id, heard) {
   const levels = () => {
     const control = make("textarea", { rows: 6, spellcheck: "false", oninput: () => set("levels", control.value) });
     control.value = row.levels;
-    return box("levels", "Values, one a line", control, "also those that nobody in the table has");
+    return box("levels", "Values, one per line", control, "including those that nobody in the table has");
   };
-  const outside = (what) => choice("outside", `${what} outside`, { refuse: "do not occur: stop if one does", clip: "are moved to the nearest end" });
+  const outside = (what) => choice("outside", `${what} outside these limits`, { refuse: "do not occur: stop if one does", clip: "are moved to the nearest end" });
   const declaredMissing = row.missing === false ? true : row.missing;
 
   const parting = {
-    levels: () => [levels(), tick("ordered", "They have an order, from first to last", isInOrder(row), (isOn) => set("ordered", isOn))],
+    levels: () => [levels(), tick("ordered", "They are in order, from first to last", isInOrder(row), (isOn) => set("ordered", isOn))],
     numbers: () => [
-      choice("cut", "Groups", { bins: "equally wide", edges: "between edges that I give" }, arrange),
+      choice("cut", "Groups", { bins: "equally wide", edges: "between edges I give" }, arrange),
       ...(row.cut === "edges"
-        ? [text("edges", "Edges, rising", "such as 0 18 30 50 120")]
-        : [text("from", "Least"), text("to", "Largest"), text("bins", "How many groups")]),
+        ? [text("edges", "Edges, in increasing order", "such as 0 18 30 50 120")]
+        : [text("from", "Smallest"), text("to", "Largest"), text("bins", "Number of groups")]),
       tick("whole", "Whole numbers only", row.whole, (isOn) => set("whole", isOn)),
       outside("Numbers"),
     ],
@@ -57,12 +57,12 @@ export function columnFields(row, id, heard) {
       text("date", "How dates are written", "%d.%m.%Y for 31.12.2024"),
       outside("Days"),
     ],
-    other: () => [make("p", { class: "hint" }, "This column is kept as the schema file has it.")],
+    other: () => [make("p", { class: "hint" }, "This column stays as the schema file defines it.")],
   };
   function arrange() {
     fill(parts, ...parting[row.kind](), row.kind === "other" ? null : tick("missing", "Cells may be missing", row.missing !== false, (isOn) => set("missing", isOn ? declaredMissing : false)));
   }
   const kinds = Object.fromEntries(Object.entries(MADE_OF).filter(([kind]) => kind !== "other" || row.kind === "other"));
   arrange();
-  return make("div", { class: "column-fields" }, choice("kind", "What the column holds", kinds, arrange), parts);
+  return make("div", { class: "column-fields" }, choice("kind", "What the column contains", kinds, arrange), parts);
 }

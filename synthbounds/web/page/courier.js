@@ -1,11 +1,11 @@
-// The guided way's requests to the local server: a table to keep for a while, work to be done, what came of it, its files.
+// The guided way's requests to the local server: a table to keep for a while, work to be done, its result and its files.
 
 import { readMessages } from "./carrier.js";
 
 const SILENT = "the local server does not answer: is synthbounds serve still running?";
 const FOREIGN = "this page no longer belongs to a running server: open the address that synthbounds serve prints";
 const MOST_ALIVE = 30_000; // characters that a browser sends while a page is left
-const ATTEMPTS = 5; // to listen again where a connection is lost; the work goes on meanwhile
+const ATTEMPTS = 5; // to listen again after a lost connection; the work goes on meanwhile
 
 export function makeCourier(token) {
   const key = { Authorization: "Bearer " + token };
@@ -40,7 +40,7 @@ export function makeCourier(token) {
           if (request.status === 200) resolve(JSON.parse(request.responseText));
           else reject(new Error(complaint(request.responseText, request.status)));
         });
-        request.addEventListener("error", () => reject(new Error(`${file.name}: the server did not take it all; ${SILENT}`)));
+        request.addEventListener("error", () => reject(new Error(`${file.name}: the server did not receive all of it; ${SILENT}`)));
         request.addEventListener("abort", () => resolve(null));
         request.send(file);
       });
@@ -52,7 +52,7 @@ export function makeCourier(token) {
     /** Starts work; gives the name of the job. */
     work: async (request) => (await answered("work", request)).job,
     stop: (job) => answered("stop", { job }),
-    /** The last message of a job; `told` hears what it says before. Listening begins anew where a connection is lost. */
+    /** The last message of a job; `told` hears the ones before. Listening starts again after a lost connection. */
     async follow(job, told) {
       const take = (messages) => {
         const before = messages.findLast(({ last }) => !last);

@@ -1,5 +1,5 @@
-// Every theorem and edition on the same question, side by side: what the paper prints, the same repaired, the best that
-// is proved. A refusal is shown with its reason, a promise that falls short with what it promises instead.
+// Every theorem and edition on the same question, side by side: as the paper prints it, with its errors repaired, and
+// the best that is proved. A refusal is shown with its reason, a promise that falls short with what it promises instead.
 
 import { fill, make } from "./elements.js";
 import { atMost, readable } from "./texts.js";
@@ -16,7 +16,7 @@ export function showEditions(box, answer, theorem) {
   fill(
     box,
     make("h3", {}, "Three editions, side by side"),
-    make("p", { class: "caption" }, ours.length ? make("a", { href: `#view=papers&id=${encodeURIComponent(theorem)}` }, theorem) : theorem, ": what the paper prints, the same repaired, and the best that is proved."),
+    make("p", { class: "caption" }, ours.length ? make("a", { href: `#view=papers&id=${encodeURIComponent(theorem)}` }, theorem) : theorem, ": as the paper prints it, with its errors repaired, and the best that is proved."),
     editionTable(ours.length ? ours : rows, false, "editions of the theorem"),
     others.length && ours.length
       ? make("details", {}, make("summary", {}, `${new Set(others.map((row) => row.theorem)).size} other theorems (${applied.length} of ${others.length} editions apply)`), editionTable(others, true, "other theorems"))
@@ -39,7 +39,7 @@ function recordsOf(row) {
   return row.n === null || row.n === undefined ? null : BigInt(row.n);
 }
 
-/** The row with the fewest records or, where all have the same, the least bound; what falls short does not count. */
+/** The row with the fewest records or, if all have equally many, the least bound; rows that fall short do not count. */
 function leastOf(rows) {
   const found = rows.filter((row) => row.applies && !row.misses?.length && recordsOf(row) !== null);
   const isLess = (a, b) => recordsOf(a) < recordsOf(b) || (recordsOf(a) === recordsOf(b) && a.bound && Number(a.bound.hi) < Number(b.bound.hi));

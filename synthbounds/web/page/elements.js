@@ -28,7 +28,7 @@ export function every(selector, root = document) {
   return [...root.querySelectorAll(selector)];
 }
 
-/** A text is set only where it differs: a live region speaks at every change. */
+/** A text is set only if it differs: a live region speaks at every change. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

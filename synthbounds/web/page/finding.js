@@ -48,7 +48,7 @@ function wordsOfEdition(edition) {
   return [edition.edition, ...(edition.changes ?? []), ...routes.flat()];
 }
 
-/** Those that hold every word, the best first; without words all of them, what does not hold in print first. */
+/** Records that contain every word, the best match first; without words all of them, first those that do not hold as printed. */
 export function foundFor(records, { q, paper, verdict, kind, severity }) {
   const phrase = wordsIn(q);
   const words = phrase.trim().split(" ").filter(Boolean);

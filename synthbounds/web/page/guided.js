@@ -13,7 +13,7 @@ import { trialStep } from "./step_trial.js";
 
 const STEPS = [
   { name: "table", words: "Table", title: "Choose a table", begin: tableStep, isOpen: () => true },
-  { name: "columns", words: "Columns", title: "What may its columns hold?", begin: columnsStep, isOpen: ({ rows }) => rows !== null },
+  { name: "columns", words: "Columns", title: "What may its columns contain?", begin: columnsStep, isOpen: ({ rows }) => rows !== null },
   { name: "plan", words: "Privacy", title: "How private, and how precise?", begin: planStep, isOpen: ({ schema }) => schema !== null },
   { name: "trial", words: "Trial", title: "Try it out", begin: trialStep, isOpen: ({ schema }) => schema !== null },
   { name: "release", words: "Release", title: "Make the release", begin: releaseStep, isOpen: ({ schema }) => schema !== null },
@@ -42,7 +42,7 @@ export function startGuided(section, token, status) {
       atWork += isBusy ? 1 : -1;
       status(atWork ? "computing" : "idle");
     },
-    /** Another table: nothing that was said of the one before holds. */
+    /** Another table: nothing that was said about the one before applies. */
     forget() {
       Object.assign(facts, { table: null, rows: null, shared: {}, count: null, schema: null, choices: { ...START, account: facts.choices.account }, jobs: {} });
       way.changed();
@@ -82,10 +82,10 @@ export function startGuided(section, token, status) {
     keeping = 0;
     const { table, rows, shared, count, schema, choices, jobs } = facts;
     const whole = { table: table?.id ?? null, rows, shared, count, isConfirmed: schema !== null, choices, jobs };
-    courier.keep(JSON.stringify(whole).length > MOST_KEPT ? {} : whole).catch(() => {}); // whatever is lost by that is asked again
+    courier.keep(JSON.stringify(whole).length > MOST_KEPT ? {} : whole).catch(() => {}); // anything lost this way is asked for again
   }
 
-  /** What the server knows, where it is newer than what is here. */
+  /** What the server knows, if it is newer than what is here. */
   function read(state) {
     Object.assign(facts, {
       demos: state.demos ?? [],

@@ -15,7 +15,7 @@ export async function showMade(way, box, place, end, home) {
   const report = end.files.find(({ name }) => name === "report.html");
   const host = make("div", { class: "report" });
   fill(place);
-  const found = await box.run("Fetching what was made …", () => Promise.all([
+  const found = await box.run("Fetching the results …", () => Promise.all([
     table && courier.file({ ...home, name: table.name, most: MOST_HEAD }).then((blob) => blob.text()),
     report && courier.file({ ...home, name: report.name }).then((blob) => blob.text()),
   ]));
@@ -23,7 +23,7 @@ export async function showMade(way, box, place, end, home) {
   const [head, text] = found;
   const isMadeUp = end.files.some(({ name }) => name === "generated.csv");
   fill(place,
-    isMadeUp && make("p", { class: "again", role: "note" }, make("strong", {}, "These rows were made up from your columns. "), "Where the report speaks of the real table it means the made-up one, in which every value is equally likely: nothing here is about your people."),
+    isMadeUp && make("p", { class: "again", role: "note" }, make("strong", {}, "These rows were made up to fit your columns. "), "Wherever the report mentions the real table, it means the made-up one, in which every value is equally likely: nothing here is about the people in your table."),
     head && headOf(head, table.bytes <= MOST_HEAD, "The first rows of the synthetic table"),
     home.job && filesOf(way, box, end, home),
     text && host,
@@ -33,7 +33,7 @@ export async function showMade(way, box, place, end, home) {
 
 /** Whether a file of a release is for everybody or for its holder. */
 function forWhom(name) {
-  return /^(synthetic\.csv|report\.html|schema\.json|(.+\.)?(release|log|distance)\.json|query\.json)$/.test(name) ? "for publishing" : "for you";
+  return /^(synthetic\.csv|report\.html|schema\.json|(.+\.)?(release|log|distance)\.json|query\.json)$/.test(name) ? "for publishing" : "for you only";
 }
 
 export function filesOf({ courier }, box, { files }, home) {

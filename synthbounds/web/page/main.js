@@ -55,7 +55,7 @@ async function showPapers() {
 const RELEASING = {
   needs: "web,data,release",
   title: "From a table to a release",
-  why: "Not in this page: a release reads your table and draws exact noise, which this page does not carry. On your own machine, the same page has it, and the table stays there:",
+  why: "Not on this page: a release reads your table and draws exact noise, which this page cannot do. Run the same page on your own machine, where the table stays:",
 };
 
 async function showGuided() {
@@ -169,7 +169,7 @@ async function start() {
   const stored = await carrier.stored;
   const found = stored['{"ask":"forms"}'] ?? (showView(readAddress(location.hash)), await carrier.ask({ ask: "forms" }));
   if (!found?.forms) {
-    say(one("#engine"), found?.error ?? "the engine gave no forms");
+    say(one("#engine"), found?.error ?? "the engine returned no forms");
     status("failed");
     return;
   }

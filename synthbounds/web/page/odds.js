@@ -17,8 +17,8 @@ export function showMeaning(box, meaning) {
     make("div", { class: "pair" }, guesses(right), make("div", {},
       make("p", {}, meaning.words),
       make("dl", { class: "facts" },
-        ...fact("odds grow at most by a factor of", `${atMost(meaning.odds_factor.hi)}${unless}`),
-        ...fact("an attacker's best guess is right at most", percentAtMost(meaning.best_guess.hi)),
+        ...fact("odds grow by a factor of at most", `${atMost(meaning.odds_factor.hi)}${unless}`),
+        ...fact("an attacker's best guess is right with probability at most", percentAtMost(meaning.best_guess.hi)),
         ...(first ? fact(`a suspicion of ${percentAtMost(first.before)} grows to at most`, `${percentAtMost(first.after_at_most.hi)}${unless}`) : []),
       ),
     )),
@@ -41,7 +41,7 @@ function guesses(right) {
   const sign = (kind, words) => make("li", {}, drawn("svg", { class: "guesses sign", viewBox: `0 0 ${DOT} ${DOT}`, "aria-hidden": "true" }, sample(kind)), words);
   return make("figure", { class: "hundred" },
     drawn("svg", { class: "guesses", role: "img", viewBox: `0 0 ${10 * DOT} ${10 * DOT}`, "aria-label": text }, ...dots),
-    make("figcaption", {}, make("ul", { class: "signs" }, sign("luck", "50 right by luck"), sign("gained", `at most ${right - 50} more by the release`), sign("missed", `at least ${100 - right} wrong`))),
+    make("figcaption", {}, make("ul", { class: "signs" }, sign("luck", "50 right by luck"), sign("gained", `at most ${right - 50} more because of the release`), sign("missed", `at least ${100 - right} wrong`))),
   );
 }
 

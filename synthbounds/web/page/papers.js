@@ -15,7 +15,7 @@ export function startPapers(section, carrier) {
   let gathering = null;
   const gather = async () => {
     section.dataset.state = "starting";
-    fill(section, title, make("p", { role: "status" }, "Gathering claims and formulas: this can take some seconds."));
+    fill(section, title, make("p", { role: "status" }, "Gathering claims and formulas: this can take a few seconds."));
     try {
       const found = await carrier.papers();
       if (!found.papers) throw new Error(found.error);
@@ -109,8 +109,8 @@ function browse(section, title, data) {
 
 function introduction(data) {
   return [
-    make("p", {}, "Checkable sentences of the papers and of our own pages, each with a verdict, and the theorems as printed, corrected and sharp. Every verdict is reached again by ", make("code", {}, "synthbounds verify"), "."),
-    make("details", { class: "reading" }, make("summary", {}, "What the counts are"), make("p", {}, data.note)),
+    make("p", {}, "Checkable sentences of the papers and of our own pages, each with a verdict, and the theorems in their printed, corrected and sharp editions. To reach every verdict again, run ", make("code", {}, "synthbounds verify"), "."),
+    make("details", { class: "reading" }, make("summary", {}, "What is counted"), make("p", {}, data.note)),
   ];
 }
 
@@ -138,7 +138,7 @@ function setValue(control, value) {
 function countWords(found) {
   const theorems = found.filter(({ kind }) => kind === "theorem").length;
   const words = (number, noun) => number.toLocaleString("en") + " " + noun + (number === 1 ? "" : "s");
-  if (!found.length) return "Nothing found: fewer words, or another filter?";
+  if (!found.length) return "Nothing found: try fewer words or another filter.";
   const counted = [[found.length - theorems, "claim"], [theorems, "theorem"]].filter(([number]) => number);
   return counted.map(([number, noun]) => words(number, noun)).join(" and ");
 }

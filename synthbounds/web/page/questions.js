@@ -37,7 +37,7 @@ function isSearch(view, state) {
   return view.command === "certify" ? state.solve !== "excess" : !["n", "excess"].includes(state.solve);
 }
 
-/** The same question for many values of one number; null where that number is not part of it. */
+/** The same question for many values of one number; null if that number is not part of it. */
 export function curveOf(view, state) {
   const field = axesOf(view, state).find(({ name }) => name === state.over);
   const count = isSearch(view, state) ? view.solvedPoints : view.points;

@@ -4,7 +4,7 @@
 export const MADE_OF = { levels: "values from a list", numbers: "numbers", dates: "dates", other: "as in the schema file" };
 export const BY = ["year", "quarter", "month", "week", "day", "hour", "weekday"];
 
-/** Rows of a draft; `found` is its body. Columns that were left out are there, too, and can be taken in again. */
+/** Rows of a draft; `found` is its body. Columns that were left out are included, too, and can be kept after all. */
 export function rowsOfDraft(found) {
   return found.columns.map(({ name, kind, missing, proposed, why }) => ({
     ...rowOf(proposed ?? { name }),
@@ -20,9 +20,9 @@ export function rowsOfSchema(schema) {
   return [...kept, ...(schema.ignored ?? []).map((name) => ({ ...rowOf({ name }), kept: false }))];
 }
 
-/** What a schema says of all columns. */
+/** What a schema says about all columns. */
 export function sharedOf(schema) {
-  const isUsual = schema.missing_values?.length === 1 && schema.missing_values[0] === ""; // as where nothing is said
+  const isUsual = schema.missing_values?.length === 1 && schema.missing_values[0] === ""; // as if nothing were said
   return { missing_values: isUsual ? undefined : schema.missing_values, spaces: schema.spaces };
 }
 
@@ -59,7 +59,7 @@ function linesOf(text) {
   return text.split("\n").map((line) => line.replace(/\r$/, "")).filter((line) => line !== "");
 }
 
-/** Whether values are in order where nothing is said: labels that are all numbers and rise, as for every schema. */
+/** Whether values are in order if nothing is said: labels that are all numbers and rise, as for every schema. */
 export function isInOrder(row) {
   if (row.ordered !== null) return row.ordered;
   const places = linesOf(row.levels).map(Number);
@@ -88,7 +88,7 @@ export function isAsDrafted(row) {
   return row.kept && row.seen !== null && JSON.stringify(columnOf(row)) === JSON.stringify(columnOf(rowOf(row.given)));
 }
 
-/** Kept columns of which nobody has said yet where their values are publicly known. */
+/** Kept columns for which nobody has said yet where their values are publicly known. */
 export function openRows(rows) {
   return keptRows(rows).filter(({ source }) => source.trim() === "");
 }

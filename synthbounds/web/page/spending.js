@@ -1,4 +1,4 @@
-// What spends, in two deliberate moves: what `prepare` has found out is shown, then it is said once more.
+// Spending takes two deliberate moves: what `prepare` found out is shown, then it is confirmed.
 
 import { fill, make } from "./elements.js";
 import { commandBlock } from "./made.js";
@@ -12,7 +12,7 @@ export function askToSpend(way, box, place, { body, warnings }, { published, dra
   const go = make("button", { type: "button", class: "danger", disabled: true }, isRepeated ? "Make it again" : "Make the release");
   sure.addEventListener("change", () => (go.disabled = !sure.checked));
   go.addEventListener("click", async () => {
-    go.disabled = sure.disabled = true; // one click is one release; the server holds to that, too
+    go.disabled = sure.disabled = true; // one click is one release; the server enforces that, too
     const end = await box.work("Making the release …", { do: "release", ticket }, (job) => way.started("release", job));
     await way.refresh();
     fill(place);
@@ -25,17 +25,17 @@ export function askToSpend(way, box, place, { body, warnings }, { published, dra
     make("h3", { tabindex: "-1" }, "What this will spend"),
     make("dl", { class: "spends" },
       ...said("Privacy", words),
-      ...said("Account", body.account ? accountWords(body.account) : "none: nobody keeps the sum of what is spent on these people"),
-      ...said("Protected", spends.n_is_public ? "each row of the table; how many rows there are is public" : "each row of the table, and whether it is there at all: how many rows there are is private"),
+      ...said("Account", body.account ? accountWords(body.account) : "none: nobody keeps track of the total spent on these people"),
+      ...said("Protected", spends.n_is_public ? "each row of the table; the number of rows is public" : "each row of the table, and whether it is there at all: the number of rows is private"),
       ...said("Published", published),
       ...(body.promised ? said("Expected error", promisedWords(body.promised)) : []),
-      ...(drafted.length ? said("As drafted", `the limits of ${columns} are as drafted from your records (${namesOf(drafted)}); they are published without any protection: are they really public knowledge?`) : [])),
+      ...(drafted.length ? said("As drafted", `the limits of ${columns} were drafted from your records (${namesOf(drafted)}); they are published without any protection: are they really public knowledge?`) : [])),
     warnings.length ? make("ul", { class: "warnings" }, ...warnings.map((warning) => make("li", {}, warning))) : null,
     commandBlock(body.command),
-    isRepeated ? make("p", { class: "again" }, `This very release was made before: ${same.join(", ")}. Made again, it spends the same once more. New noise on the same table tells more about each person.`) : null,
+    isRepeated ? make("p", { class: "again" }, `Exactly this release was made before: ${same.join(", ")}. Making it again spends the same budget once more: new noise on the same table reveals more about each person.`) : null,
     isRepeated && !body.again
-      ? make("button", { type: "button", class: "quiet", onclick: again }, "Spend it once more all the same")
-      : make("div", { class: "sure" }, make("label", { class: "option" }, sure, make("span", {}, `I want to spend ${words}. It cannot be undone.${vouched}`)), go));
+      ? make("button", { type: "button", class: "quiet", onclick: again }, "Spend it once more anyway")
+      : make("div", { class: "sure" }, make("label", { class: "option" }, sure, make("span", {}, `I want to spend ${words}. This cannot be undone.${vouched}`)), go));
   place.firstElementChild.focus();
 }
 
@@ -48,22 +48,22 @@ function said(name, words) {
 }
 
 function budgetWords({ epsilon, dp_delta: delta, part_of_reserve: part }) {
-  if (part) return part === "1" ? "all that the release has kept for a question" : `${part} of what the release has kept for questions`;
+  if (part) return part === "1" ? "everything the release has kept for a question" : `${part} of what the release has kept for questions`;
   return `ε = ${epsilon}` + (delta && delta !== "0" ? `, δ = ${atMost(delta)}` : "");
 }
 
-const ERRORS = { one_way: "every share of a column", two_way: "every share of two columns", asked: "every share that it is asked for", moments: "every mean of products of two columns" };
+const ERRORS = { one_way: "every share of a column", two_way: "every share of two columns", asked: "every share it is asked for", moments: "every mean of a product of two columns" };
 
-/** What a table promises in advance, by the method that will be taken. */
+/** What a table promises in advance, by the method that will be used. */
 export function promisedWords({ method, reason, advice, errors, why, refused }) {
   if (refused) return `it would be refused: ${refused}`;
   const found = Object.entries(errors).map(([kind, { error, vacuous }]) => `${ERRORS[kind]} within ${error}${vacuous ? " (which says nothing)" : ""}`);
-  const promise = found.length ? `measures ${found.join(", ")}; how near the finished table comes is certified when it is made` : `promises no error in advance (${why})`;
+  const promise = found.length ? `measures ${found.join(", ")}; how close the finished table comes is certified once it is made` : `gives no bound on its error in advance (${why})`;
   return `by ${method} (${reason}): it ${promise}.${advice ? ` ${advice}.` : ""}`;
 }
 
 /** What was spent of an account, in epsilon. */
 export function accountWords(account) {
   const delta = account.dp_delta ? ` at δ = ${atMost(account.dp_delta)}` : "";
-  return `${account.name}: ε = ${atMost(account.epsilon_spent)} of ${atMost(account.epsilon_total)}${delta} is spent so far`;
+  return `${account.name}: ε = ${atMost(account.epsilon_spent)} of ${atMost(account.epsilon_total)}${delta} spent so far`;
 }

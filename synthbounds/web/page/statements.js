@@ -52,7 +52,7 @@ function linked(ids, query) {
   return ids.flatMap((id, i) => [i ? ", " : "", statementLink(id, query)]);
 }
 
-/** A page of the documentation, where this page lies beside it; else its name. */
+/** A page of the documentation, if it lies next to this page; else its name. */
 function documentation(path, words) {
   const root = document.documentElement.dataset.docs;
   return root === undefined ? words : make("a", { href: root + path }, words);
@@ -63,7 +63,7 @@ function badge(claim) {
   return make("span", { class: "verdict " + side }, verdictWords(claim.expected));
 }
 
-/** How grave it is; a repetition is counted elsewhere. */
+/** How serious it is; a repetition is counted elsewhere. */
 function grade(claim) {
   if (!claim.severity) return [];
   return [" ", make("span", { class: "severity" }, claim.severity + (claim.root ? ", repeated" : ""))];
@@ -118,12 +118,12 @@ export function claimInFull(claim, data, query) {
       "dl",
       { class: "told" },
       ...paperFact("Version", data.versions[claim.paper]),
-      ...(claim.quote_lost ? paperFact("Words", "not quoted: " + claim.quote_lost) : []),
+      ...(claim.quote_lost ? paperFact("Quotation", "none: " + claim.quote_lost) : []),
       ...(claim.depends_on ? paperFact("Uses", ...linked(claim.depends_on, query)) : []),
       ...(claim.root ? paperFact("Repeats", ...linked([claim.root], query)) : []),
       ...(claim.lemma ? paperFact("Formally", "lemma ", make("code", {}, claim.lemma), ", checked by Coq") : []),
-      ...paperFact("How", how),
-      ...paperFact("Again", make("code", {}, "synthbounds verify --id " + claim.id)),
+      ...paperFact("How checked", how),
+      ...paperFact("Check again", make("code", {}, "synthbounds verify --id " + claim.id)),
       ...paperFact("More", make("a", { href: addressOfStatement(null, { paper: claim.paper }) }, "all of " + claim.paper)),
     ),
     citation(claim.paper, data),
@@ -149,7 +149,7 @@ export function theoremInFull(theorem, data, query) {
     make("p", { class: "promise" }, ...prose(theorem.guarantee)),
     make("div", { class: "three" }, ...theorem.editions.map((edition) => editionColumn(edition, theorem, data))),
     ...(theorem.symbols.length ? [make("h4", {}, "Symbols"), glossary(theorem.symbols, data)] : []),
-    ...(needs.length ? [make("h4", {}, "What it asks for"), make("ul", {}, ...needs)] : []),
+    ...(needs.length ? [make("h4", {}, "What it needs"), make("ul", {}, ...needs)] : []),
     ...(claims.length ? [make("h4", {}, "What the ledger says about it"), findings(claims, data, query)] : []),
     ...(theorem.see_also ? [make("p", {}, "See also ", ...linked(theorem.see_also, query))] : []),
     make("p", { class: "quiet" }, "The same on the command line: ", make("code", {}, "synthbounds explain " + theorem.theorem)),
@@ -185,7 +185,7 @@ function routeDetails(route, isOpen, data) {
   );
 }
 
-/** Long formulas scroll in a box of their own, which the keyboard reaches where there is something to scroll. */
+/** Long formulas scroll in a box of their own, which the keyboard reaches if there is something to scroll. */
 function formulaBox(number, data) {
   const box = make("div", { class: "formula" }, mathsElement(number, data));
   SCROLLED.observe(box);

@@ -1,4 +1,4 @@
-// The last step: what was released, its files, how good a model is by it, how near a table is to a public one, the account.
+// The last step: what was released, its files, how good a model is by it, how close a table is to a public one, the account.
 
 import { fill, make } from "./elements.js";
 import { commandBlock, filesOf, showMade, showReportOf } from "./made.js";
@@ -16,8 +16,8 @@ features = models.LabelledMoments.of(numbers).feature_map
 model = models.model_from_sklearn(fitted, features)
 Path("model.json").write_text(models.model_text(model))`;
 const LOSSES = { log: "log loss", "zero-one": "share of errors", brier: "mean square (Brier)" };
-const ORIGINS = { public: "other people's data, or public knowledge", release: "what was released of this table", table: "this very table: then the model is not private" };
-const STATES = { done: "made", interrupted: "interrupted after its noise", running: "being made" };
+const ORIGINS = { public: "other people's data, or public knowledge", release: "what was released from this table", table: "this very table: then the model is not private" };
+const STATES = { done: "made", interrupted: "interrupted after its noise was drawn", running: "being made" };
 
 export function afterStep(way) {
   const { courier, facts } = way;
@@ -29,7 +29,7 @@ export function afterStep(way) {
 
   function show() {
     const { releases, folder } = facts;
-    fill(root.querySelector(".where"), releases.length ? ["What you released lies in ", make("code", {}, folder), ", and stays there. Whatever is made of a release is as private as the release, and costs nothing. Only a question about predictions spends: what was kept for it."] : "Nothing was released yet.");
+    fill(root.querySelector(".where"), releases.length ? ["What you released is in ", make("code", {}, folder), " and stays there. Anything made from a release is as private as the release and costs nothing. Only a question about predictions spends something: the part of the budget that was kept for it."] : "Nothing has been released yet.");
     fill(list, ...releases.map((release) => releaseCard(way, release)));
     fill(accounts, facts.accounts.length ? make("h3", {}, "Accounts") : null, ...facts.accounts.map((name) => accountCard(way, name)));
   }
@@ -52,7 +52,7 @@ function releaseCard(way, release) {
   const look = make("button", { type: "button", class: "quiet", onclick: () => showMade(way, box, made, release, home) }, "Look at it");
   const finish = make("button", { type: "button", onclick: recover }, "Finish it");
   async function recover() {
-    const end = await box.work("Finishing from what was paid for …", { do: "recover", release: release.name });
+    const end = await box.work("Finishing what was paid for …", { do: "recover", release: release.name });
     if (!end || end.isRefused) return;
     await way.refresh();
     way.go("after");
@@ -61,7 +61,7 @@ function releaseCard(way, release) {
     make("h3", {}, release.name, make("small", { class: "state" }, STATES[release.state] ?? release.state)),
     make("p", { class: "what" }, releaseWords({ ...release, name: "" })),
     release.told && make("p", {}, release.told),
-    release.state === "interrupted" && make("p", { class: "spent" }, release.recovery ? "The privacy is spent. What was paid for is kept, and can be finished without spending again." : "The privacy is spent, and nothing was kept from which it could be finished."),
+    release.state === "interrupted" && make("p", { class: "spent" }, release.recovery ? "The budget is spent. What it paid for is kept, and the release can be finished without spending again." : "The budget is spent, and nothing was kept from which the release could be finished."),
     make("div", { class: "row" }, release.state === "interrupted" ? release.recovery && finish : look),
     filesOf(way, box, release, home),
     box.root, made);
@@ -81,13 +81,13 @@ function certifying(way) {
   const label = make("select", { id: "certify-label", name: "certify-label" });
   const tau = make("input", { type: "text", id: "certify-tau", name: "certify-tau", inputmode: "decimal", autocomplete: "off", placeholder: "as in the file" });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How good is a model?" },
-    field("By the numbers of", release),
-    field("A model file", file, "JSON, as the command train writes it"),
+    field("Using the numbers from", release),
+    field("A model file", file, "JSON, as written by the command train"),
     make("details", { class: "advanced" }, make("summary", {}, "More choices"),
-      field("The column that it predicts", label),
+      field("The column it predicts", label),
       field("Norm of the models it is compared with", tau)),
     make("details", { class: "advanced" }, make("summary", {}, "A model file from scikit-learn"),
-      make("p", { class: "hint" }, "for a classifier or pipeline that was fitted on the rows of the synthetic table:"),
+      make("p", { class: "hint" }, "for a classifier or pipeline fitted on the rows of the synthetic table:"),
       make("pre", { tabindex: "0" }, FROM_SKLEARN)),
     make("button", { type: "submit" }, "Certify it"));
   form.addEventListener("submit", async (event) => {
@@ -96,12 +96,12 @@ function certifying(way) {
     if (!file.files.length) return box.refuse("Choose a model file first");
     const model = await taken(courier, box, file.files[0]);
     if (!model) return;
-    if (model.kind !== "json") return box.refuse(`${model.name} is no model file; predictions are asked about below, which spends`);
+    if (model.kind !== "json") return box.refuse(`${model.name} is not a model file; ask about predictions below, which spends budget`);
     const options = { ...(tau.value.trim() ? { tau: tau.value.trim() } : {}), ...(label.value ? { label: label.value } : {}) };
     const request = { do: "certify", release: release.value, model: model.id, options };
     await showReportOf(way, box, host, await box.work("Comparing with every other model …", request));
   });
-  return section("How good is a model?", "A model that was trained anywhere, say with scikit-learn on the synthetic table. The answer holds for the table that nobody may see, and costs nothing.", form, box, host, () => {
+  return section("How good is a model?", "For a model trained anywhere, for example with scikit-learn on the synthetic table. The answer is about the real table and costs nothing.", form, box, host, () => {
     const trial = facts.jobs.trial ? [make("option", { value: facts.jobs.trial }, "the last trial (no release)")] : [];
     fill(release, ...facts.releases.filter(({ state }) => state === "done").map((one) => make("option", { value: one.name }, releaseWords(one))), ...trial);
     fill(label, make("option", { value: "" }, "as the release says"), ...(facts.rows ? labelsOf(facts.rows) : []).map((name) => make("option", { value: name }, name)));
@@ -118,9 +118,9 @@ function asking(way) {
   const [release, loss, from] = [select("release", {}), select("loss", LOSSES), select("from", ORIGINS)];
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How good are predictions?" },
     field("Paid by", release),
-    field("Predictions", file, "CSV with a header: one probability for each row of the table, in its order"),
+    field("Predictions", file, "CSV with a header: one probability for each row of the table, in the same order"),
     field("Measured by", loss),
-    field("The model knows", from),
+    field("The model was made from", from),
     make("button", { type: "submit" }, "Show what will be spent"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -136,7 +136,7 @@ function asking(way) {
     if (again) request.again = true;
     const end = await box.work("Working out what would be spent …", request);
     if (!end || end.isRefused) return;
-    const published = "how good the predictions are, to within a certified interval";
+    const published = "how good the predictions are, as a certified interval";
     askToSpend(way, box, second, end, { published, again: () => prepare(predictions, true), made: () => way.go("after") });
   }
   const ready = () => {
@@ -144,8 +144,8 @@ function asking(way) {
     fill(release, ...paying.map((one) => make("option", { value: one.name }, releaseWords(one))));
     return paying.length > 0;
   };
-  const words = "Any model: a forest, a network, a person. One question is paid by what a release of “what models can reach at best” has kept for it.";
-  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “what models can reach at best” first, and hand in its table.");
+  const words = "For any model: a forest, a network, a person. One question is paid for by what a release of “what models can reach at best” has kept for it.";
+  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “what models can reach at best” first, and choose the same table.");
 }
 
 function evaluating(way) {
@@ -154,8 +154,8 @@ function evaluating(way) {
   const host = make("div", { class: "report", hidden: true });
   const real = fileInput("evaluate-real", ".csv,.parquet");
   const synthetic = fileInput("evaluate-synthetic", ".csv,.parquet");
-  const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How near are two public tables?" },
-    field("The public table", real), field("The synthetic table", synthetic, "none: that of the last trial"),
+  const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How close are two public tables?" },
+    field("The public table", real), field("The synthetic table", synthetic, "if none, the one from the last trial"),
     make("button", { type: "submit" }, "Compare them"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -168,7 +168,7 @@ function evaluating(way) {
     const options = facts.choices.label ? { label: facts.choices.label, "held-out": "1/5" } : {};
     await showReportOf(way, box, host, await box.work("Comparing the tables …", { do: "evaluate", real: one.id, synthetic: other.id, schema: facts.schema, options }));
   });
-  return section("How near are two public tables?", "Errors of a synthetic table beside a real one. The answer is not private: give a table that everybody may see.", form, box, host, () => facts.schema !== null);
+  return section("How close are two public tables?", "Errors of a synthetic table compared with a real one. The answer is not private, so give a real table that everybody may see.", form, box, host, () => facts.schema !== null);
 }
 
 function section(title, words, form, box, host, isReady, before = "Make a trial or a release first.") {
@@ -206,8 +206,8 @@ function accountCard(way, name) {
     fill(said,
       make("p", { class: "spent-so-far" }, accountWords(body)),
       body.entries.length
-        ? make("details", {}, make("summary", {}, "What it went to"), make("ul", { class: "notes" }, ...body.entries.map((entry) => make("li", {}, `${entry.what}: ${entry.state}`))))
-        : make("p", {}, "Nothing was booked yet."),
+        ? make("details", {}, make("summary", {}, "What it was spent on"), make("ul", { class: "notes" }, ...body.entries.map((entry) => make("li", {}, `${entry.what}: ${entry.state}`))))
+        : make("p", {}, "Nothing has been recorded yet."),
       end.command && commandBlock(end.command));
   });
   if (way.facts.lately === name) {

@@ -6,8 +6,8 @@ import { columnFields } from "./column_fields.js";
 import { isAsDrafted, keptRows, openRows, rowNamed, rowsOfSchema, saidOf, schemaOf, sharedOf } from "./schema_rows.js";
 import { makeWorkBox } from "./work_box.js";
 
-const KINDS = { levels: "a list of values", unknown: "nothing that can be read" }; // other kinds say what they are
-const SOURCES = ["the code book", "the questionnaire", "the law", "customary groups", "by definition", "round ends, values beyond are moved to them"];
+const KINDS = { levels: "a list of values", unknown: "nothing readable" }; // other kinds say what they are
+const SOURCES = ["the code book", "the questionnaire", "the law", "customary groups", "by definition", "round limits, to which values beyond are moved"];
 
 export function columnsStep(way) {
   const { courier, facts } = way;
@@ -24,18 +24,18 @@ export function columnsStep(way) {
   const missing = make("input", { type: "text", id: "missing-values", autocomplete: "off", spellcheck: "false", "aria-describedby": "missing-values-hint" });
   const spaces = make("input", { type: "checkbox", id: "strip-spaces" });
   const file = make("input", { type: "file", id: "schema-file", accept: ".json", class: "unseen", tabindex: "-1", "aria-label": "A schema file" });
-  const leave = make("button", { type: "button", class: "quiet" }, "Leave out what is still open");
+  const leave = make("button", { type: "button", class: "quiet" }, "Leave out columns not yet public");
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" },
-      make("p", {}, "Every column is published with the values that it may have. A draft that was made from your table gives some of it away: the oldest patient, a country that nobody comes from. So write what somebody would write who has never seen the table."),
-      make("p", {}, "Names of columns are published as they are."),
-      make("p", {}, "Then say where that is publicly known: a code book, a form, a law. Until you do, a column counts as ", make("em", {}, "data-dependent"), ". To try things out it may stay so; for a release it may not."),
+      make("p", {}, "Every column is published with the values it may have. A draft made from your table gives some of your data away: the age of the oldest patient, or that nobody comes from a certain country. So enter what someone who has never seen the table would enter."),
+      make("p", {}, "Column names are published as they are."),
+      make("p", {}, "Then say where these values are publicly known from: a code book, a form, a law. Until you do, a column counts as ", make("em", {}, "data-dependent"), ". That is fine for a trial, but not for a release."),
     ),
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
     table, known,
     make("details", { class: "advanced" }, make("summary", {}, "How missing cells and spaces are read"),
       make("div", { class: "field text" }, make("label", { for: "missing-values" }, "Missing cells are written"), missing,
-        make("p", { class: "hint", id: "missing-values-hint" }, "with commas between; “empty” stands for an empty cell")),
+        make("p", { class: "hint", id: "missing-values-hint" }, "separated by commas; “empty” stands for an empty cell")),
       make("div", { class: "field flag" }, make("label", { for: "strip-spaces" }, "Spaces around cells do not count"), spaces)),
     doubt, tally, box.root,
     make("div", { class: "row go-on" }, make("button", { type: "button", class: "next", onclick: check }, "Check and go on")));
@@ -54,7 +54,7 @@ export function columnsStep(way) {
       if (schema.synthbounds_schema !== 1 || !Array.isArray(schema.columns)) throw new Error();
       Object.assign(facts, { rows: rowsOfSchema(schema), shared: sharedOf(schema) });
     } catch {
-      box.refuse(`${given.name} is not a schema file of synthbounds`);
+      box.refuse(`${given.name} is not a synthbounds schema file`);
       return;
     }
     box.clear();
@@ -76,7 +76,7 @@ export function columnsStep(way) {
     way.changed();
   });
 
-  /** What was confirmed, planned or tried is no longer about these columns. */
+  /** What was confirmed, planned or tried no longer applies to these columns. */
   function edited() {
     facts.schema = null;
     facts.jobs = {};
@@ -95,11 +95,11 @@ export function columnsStep(way) {
   async function check() {
     for (const line of lines.values()) line.complain("");
     if (!doubt.hidden && !named.checked) {
-      box.refuse("Say first whether the first row is a header; if it is not, give the file one and choose it again");
+      box.refuse("First say whether the first row is a header; if it is not, add one to the file and choose it again");
       return named.focus();
     }
     const schema = schemaOf(facts.rows, facts.shared);
-    const end = await box.work("Reading every row by these columns …", { do: "check-schema", table: facts.table.id, schema });
+    const end = await box.work("Checking every row against these columns …", { do: "check-schema", table: facts.table.id, schema });
     if (!end) return;
     if (end.isRefused) {
       const row = rowNamed(facts.rows, end.error) ?? facts.rows.find(({ kept, name }) => kept && end.error?.includes(`column '${name}'`));
@@ -128,8 +128,8 @@ export function columnsStep(way) {
     named.checked = facts.choices.areNames;
     const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
     fill(doubt,
-      make("p", {}, make("strong", {}, "The first row may not be a header. "), `Names of columns are published as they are, and ${shown} could be somebody's.`),
-      make("label", { class: "option" }, named, make("span", {}, "These are names of columns, not somebody's record")));
+      make("p", {}, make("strong", {}, "The first row may not be a header. "), `Column names are published as they are, and ${shown} could come from somebody's record.`),
+      make("label", { class: "option" }, named, make("span", {}, "These are column names, not somebody's record")));
   }
 
   return { root, show };

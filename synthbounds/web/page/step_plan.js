@@ -10,16 +10,16 @@ import { makeWorkBox } from "./work_box.js";
 const EPSILONS = ladder({ scale: "log", from: 0.05, to: 10 });
 const ADJACENCIES = {
   "replace-one": "is public",
-  "add-remove": "is private, too",
+  "add-remove": "is private too",
 };
 
-/** A power of ten that is at most one in the square of so many people; none where how many is not known to everybody. */
+/** A power of ten that is at most 1/n² for n people; none if n is not known to everybody. */
 function usualDelta({ count, choices }) {
   const people = choices.adjacency === "add-remove" ? choices.leastSize : String(count);
   return /^[1-9]\d*$/.test(people) ? `1e-${2 * people.length}` : "";
 }
 
-/** What a command is told of privacy: the choices of this step. */
+/** What a command is told about privacy: the choices of this step. */
 export function privacyOptions(choices) {
   const options = { epsilon: choices.epsilon };
   if (choices.delta) options["dp-delta"] = choices.delta;
@@ -29,7 +29,7 @@ export function privacyOptions(choices) {
   return options;
 }
 
-/** What the commands are told, of this step and the trial's. */
+/** What the commands are told: the choices of this step and of the trial. */
 export function tableOptions(choices) {
   const options = { ...privacyOptions(choices), method: choices.method, values: choices.values };
   if (choices.rows) options.k = choices.rows;
@@ -48,20 +48,20 @@ export function planStep(way) {
   const label = control("select", "label", { "aria-describedby": "plan-label-hint" });
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
   const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
-  const leastField = field("At least so many rows", least, "a number that is public, such as the size of the ward");
+  const leastField = field("At least this many rows", least, "a public number, such as the size of the ward");
   const promised = make("p", { class: "promised", hidden: true });
   const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
-    make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "smaller protects each person more and makes every number less precise; 1 is a usual choice")),
-    field("Delta (δ)", delta, "a tiny chance that the limit is exceeded, which makes numbers much more precise; none: leave it empty"),
+    make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice")),
+    field("Delta (δ)", delta, "a tiny chance that the limit is exceeded; allowing it makes every number much more precise; leave it empty for none"),
     field("A model will predict", label, "a column with two values, if there is one that matters most"),
-    field("How many rows there are", adjacency),
+    field("The number of rows", adjacency),
     leastField,
     make("div", { class: "row" },
       make("button", { type: "submit" }, "Show what to expect"),
       make("button", { type: "button", class: "quiet", onclick: () => way.go("trial") }, "Go on to a trial")));
   const root = make("div", { class: "step" },
-    make("div", { class: "reading-text" }, make("p", {}, "Privacy is bought with precision. Epsilon (ε) is the price tag: it limits how much anybody can learn about one person from what you publish, whatever else they know. Nothing is read from the table here, and nothing is spent.")),
+    make("div", { class: "reading-text" }, make("p", {}, "Privacy is paid for with precision. Epsilon (ε) sets the price: it limits how much anybody can learn about one person from what you publish, whatever else they know. This step reads nothing from the table and spends nothing.")),
     make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, promised, host)));
 
   form.addEventListener("submit", (event) => {
@@ -81,7 +81,7 @@ export function planStep(way) {
     });
     if (isUsual) facts.choices.delta = delta.value = usualDelta(facts);
     leastField.hidden = adjacency.value !== "add-remove";
-    promised.hidden = true; // it was of other choices
+    promised.hidden = true; // it was for other choices
     way.changed();
   });
 
@@ -94,7 +94,7 @@ export function planStep(way) {
   async function plan() {
     const { "least-size": leastSize, ...options } = privacyOptions(facts.choices);
     const size = facts.choices.adjacency === "add-remove" ? { "least-size": leastSize ?? "" } : { n: String(facts.count) };
-    if (size["least-size"] === "") return box.refuse("Say how many rows the table has at least");
+    if (size["least-size"] === "") return box.refuse("Say at least how many rows the table has");
     const end = await box.work("Working out what a release would promise …", { do: "plan", schema: facts.schema, options: { ...options, ...size }, synth: tableOptions(facts.choices) }, (job) => way.started("plan", job));
     return came(end);
   }
@@ -102,7 +102,7 @@ export function planStep(way) {
   function came(end) {
     const found = end && !end.isRefused ? end.body?.promised : null;
     promised.hidden = !found;
-    fill(promised, make("strong", {}, "A release as it is chosen now: "), found ? promisedWords(found) : "");
+    fill(promised, make("strong", {}, "A release with these choices: "), found ? promisedWords(found) : "");
     return showReportOf(way, box, host, end);
   }
 

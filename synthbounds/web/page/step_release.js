@@ -1,4 +1,4 @@
-// The fifth step: the release, in two deliberate moves. First what it will spend is shown; then it is said once more.
+// The fifth step: the release, in two deliberate moves. First what it will spend is shown; then it is confirmed.
 
 import { fill, make } from "./elements.js";
 import { isAsDrafted, openRows } from "./schema_rows.js";
@@ -14,7 +14,7 @@ const KINDS = {
   table: { words: "a synthetic table", published: "a synthetic table, the noisy numbers that it was made from, and a report", options: tableOptions },
   floors: {
     words: "what models can reach at best",
-    published: "how small the loss of linear models can be, and a report; a quarter is kept for one question about the predictions of any model",
+    published: "how small the loss of linear models can be, and a report; a quarter of the budget is kept for one question about the predictions of any model",
     options: (choices) => ({ ...privacyOptions(choices), reserve: RESERVE }),
   },
 };
@@ -26,11 +26,11 @@ export function releaseStep(way) {
   const text = (name, attributes = {}) => make("input", { type: "text", id: "release-" + name, name: "release-" + name, autocomplete: "off", spellcheck: "false", maxlength: 80, ...attributes });
   const [people, total, totalDelta] = [text("people"), text("total", { inputmode: "decimal" }), text("total-delta", { inputmode: "decimal", placeholder: "none" })];
   const opening = make("div", { class: "opening" },
-    field("Who the people in it are", people, "a short name, such as patients-2024"),
+    field("Who the people in the table are", people, "a short name, such as patients-2024"),
     field("Epsilon for all releases together", total),
     field("Delta for all releases together", totalDelta),
     make("button", { type: "button", class: "quiet", onclick: open }, "Open the account"));
-  const accountField = field("Account", account, "keeps the sum of all that is ever spent on the same people, and refuses what goes beyond it");
+  const accountField = field("Account", account, "keeps the total of everything ever spent on the same people, and refuses a release that would exceed its limit");
   const kind = make("select", { id: "release-kind", name: "release-kind" }, ...Object.entries(KINDS).map(([value, { words }]) => make("option", { value }, words)));
   kind.addEventListener("change", () => fill(second));
   const first = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "First: what will be spent" },
@@ -39,7 +39,7 @@ export function releaseStep(way) {
   const locked = make("div", { class: "locked" });
   const columns = make("div", { class: "columns" }, first, make("div", { class: "found-side" }, box.root, second));
   const root = make("div", { class: "step" },
-    make("div", { class: "reading-text" }, make("p", {}, "A release cannot be taken back: whoever has it may keep it, and the privacy that it cost is gone. So it takes two moves. The first spends nothing.")),
+    make("div", { class: "reading-text" }, make("p", {}, "A release cannot be taken back: whoever has it may keep it, and the privacy it cost is gone. So you are asked twice, and the first time spends nothing.")),
     locked, columns);
 
   first.addEventListener("submit", (event) => {
@@ -88,11 +88,11 @@ export function releaseStep(way) {
     locked.hidden = open.length === 0 && facts.schema !== null;
     columns.hidden = !locked.hidden;
     const words = open.length
-      ? `${open.length === 1 ? "One column is" : `${open.length} columns are`} still data-dependent. Say where the values are publicly known, or leave the column out: what comes from the table would be published without any protection.`
-      : "The columns were changed since they were checked.";
+      ? `${open.length === 1 ? "One column is" : `${open.length} columns are`} still data-dependent. Say where ${open.length === 1 ? "its values" : "their values"} are publicly known, or leave ${open.length === 1 ? "it" : "them"} out: anything taken from the table would be published without any protection.`
+      : "The columns have changed since they were checked.";
     fill(locked, make("p", {}, words), make("button", { type: "button", onclick: () => way.go("columns") }, "Back to the columns"));
     if (!locked.hidden) return;
-    fill(account, make("option", { value: NONE }, "none: I keep the sum myself"), ...facts.accounts.map((name) => make("option", { value: name }, name)), make("option", { value: NEW }, "open a new one …"));
+    fill(account, make("option", { value: NONE }, "none: I keep track of the total myself"), ...facts.accounts.map((name) => make("option", { value: name }, name)), make("option", { value: NEW }, "open a new one …"));
     account.value = facts.accounts.includes(facts.choices.account) ? facts.choices.account : NONE;
     opening.hidden = account.value !== NEW;
     total.value ||= "4";

@@ -21,7 +21,7 @@ export function tableStep(way) {
   const unfinished = make("div", { class: "again", hidden: true });
   const chosen = make("div", { class: "chosen" });
   const root = make("div", { class: "step" },
-    make("p", {}, "It stays on this machine, in a private folder that is removed when ", make("code", {}, "synthbounds serve"), " ends. Nothing is released before you say so twice."),
+    make("p", {}, "It stays on this machine, in a private folder that is removed when ", make("code", {}, "synthbounds serve"), " ends. Nothing is released until you have said so twice."),
     unfinished, drop, box.root, chosen, demos);
 
   for (const [kind, isOver] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
@@ -38,7 +38,7 @@ export function tableStep(way) {
 
   async function take(file) {
     if (facts.mostUpload && file.size > facts.mostUpload) {
-      box.refuse(`${file.name} has ${sizeWords(file.size)}; at most ${sizeWords(facts.mostUpload)} can be handed in here (serve --most-upload). The commands take tables of any size`);
+      box.refuse(`${file.name} is ${sizeWords(file.size)}; at most ${sizeWords(facts.mostUpload)} can be uploaded here (serve --most-upload). The commands take tables of any size`);
       return;
     }
     const table = await box.run(`Reading ${file.name} …`, async (stoppable, tell) => {
@@ -48,7 +48,7 @@ export function tableStep(way) {
     });
     if (!table) return;
     if (table.kind === "json") {
-      box.refuse(`${file.name} is JSON, not a table. A schema file goes into the next step, after the table`);
+      box.refuse(`${file.name} is JSON, not a table. A schema file belongs in the next step, after the table`);
       return;
     }
     begin(table);
@@ -98,7 +98,7 @@ export function tableStep(way) {
 
   function show() {
     showUnfinished();
-    fill(demos, make("p", {}, "Or try it with an example, which is made up:"),
+    fill(demos, make("p", {}, "Or try it with a made-up example:"),
       make("div", { class: "row" }, ...facts.demos.map((name) => make("button", { type: "button", class: "quiet", onclick: () => takeDemo(name) }, DEMOS[name] ?? name))));
     demos.hidden = !facts.demos.length;
     const table = facts.table;

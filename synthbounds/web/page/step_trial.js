@@ -12,8 +12,8 @@ const METHODS = {
   aim: "tables of columns, chosen round by round; slow, often the best",
   mst: "a tree of pairs of columns",
   gen: "all pairs of columns",
-  lp: "promises an error in advance; for few columns",
-  independent: "each column alone; needs no delta",
+  lp: "promises a bound on its error in advance; for few columns",
+  independent: "each column on its own; needs no delta",
   rap: "tables of columns, by relaxed rows",
   "rap++": "also numbers without groups",
   gem: "a small network",
@@ -28,8 +28,8 @@ export function trialStep(way) {
   const values = make("select", { id: "trial-values", name: "trial-values" }, ...Object.entries(VALUES).map(([value, words]) => make("option", { value }, words)));
   const rows = make("input", { type: "text", id: "trial-rows", name: "trial-rows", inputmode: "numeric", autocomplete: "off", maxlength: 12, placeholder: "as many as the table has" });
   const radio = (value, words, note) => make("label", { class: "option" }, make("input", { type: "radio", name: "trial-data", value }), make("span", {}, words, make("small", {}, note)));
-  const generated = radio("generated", "On made-up rows", "they fit your columns; nothing of your table is read");
-  const open = radio("table-is-public", "On the table, which is public", "only if everybody may see it: a simulation protects nobody");
+  const generated = radio("generated", "On made-up rows", "they fit your columns; your table is not read");
+  const open = radio("table-is-public", "On the table itself, which is public", "only if everybody may see it: a simulation protects nobody");
   const next = make("button", { type: "button", class: "quiet", onclick: () => way.go("release") }, "Go on to the release");
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "A trial" },
     make("fieldset", {}, make("legend", {}, "Try it"), generated, open),
@@ -52,7 +52,7 @@ export function trialStep(way) {
     show(await box.work("Simulating …", request, (job) => way.started("trial", job)));
   });
   form.addEventListener("input", () => {
-    if (method.value !== facts.choices.method || rows.value.trim() !== facts.choices.rows) delete facts.jobs.plan; // it was of another method
+    if (method.value !== facts.choices.method || rows.value.trim() !== facts.choices.rows) delete facts.jobs.plan; // it was for another method
     Object.assign(facts.choices, { method: method.value, values: values.value, rows: rows.value.trim(), data: form.elements["trial-data"].value });
     way.changed();
   });

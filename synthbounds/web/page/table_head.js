@@ -3,9 +3,9 @@
 import { make } from "./elements.js";
 
 const ROWS = 8;
-export const MOST_HEAD = 20_000; // bytes that surely hold some rows
+export const MOST_HEAD = 20_000; // bytes, enough for some rows
 
-/** Cells by row; the last row may be cut off, and is left out where the text is. */
+/** Cells by row; the last row may be cut off, and is left out if the text is. */
 function readRows(text, isWhole) {
   const rows = [[]];
   let cell = "";

@@ -7,7 +7,7 @@ const STEPS = [
 ];
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
-/** Where a text lies on a screen: 0.2, 1e-6 or 1/3; NaN where it is no number. */
+/** Where a text lies on a screen: 0.2, 1e-6 or 1/3; NaN if it is no number. */
 export function placeOf(text) {
   const parts = String(text ?? "").trim().split("/");
   if (parts.length > 2 || parts.some((part) => part.trim() === "")) return NaN;
@@ -29,7 +29,7 @@ function exactText(digits, exponent) {
   return figures.slice(0, point) + "." + figures.slice(point);
 }
 
-/** A float of ours (a place on an axis) as a text of so many digits, which from then on is the exact value. */
+/** A float of ours (a place on an axis) as a text of this many digits, which is the exact value from then on. */
 export function textNear(place, digits) {
   const [figures, exponent] = place.toExponential(digits - 1).split("e");
   return exactText(BigInt(figures.replace(".", "")), Number(exponent) - digits + 1);
@@ -57,7 +57,7 @@ function parsedDecimal(text) {
   return { negative: sign === "-", figures, exponent: Number(power ?? 0) - after.length };
 }
 
-/** Shortened to so many digits, away from zero if `away`, else towards it; other texts stay as they are. */
+/** Shortened to this many digits, away from zero if `away`, else towards it; other texts stay as they are. */
 function cut(text, digits, away) {
   const parsed = parsedDecimal(text);
   if (!parsed) return String(text);
@@ -79,7 +79,7 @@ export function atLeast(text, digits = 4) {
   return readable(cut(text, digits, String(text).trim().startsWith("-")));
 }
 
-/** A share as so many in a hundred, rounded upwards, exactly. */
+/** A share as a percentage, rounded upwards, exactly. */
 export function percentAtMost(text, digits = 4) {
   const { figures, exponent } = parsedDecimal(text);
   return readable(cut(exactText(BigInt(figures), exponent + 2), digits, true)) + " %";
@@ -94,7 +94,7 @@ export function hundredths(text) {
   return Number((BigInt(figures) + unit - 1n) / unit);
 }
 
-/** An enclosure as people read it: one number where its ends agree to the digits shown, else both ends. */
+/** An enclosure as people read it: one number if its ends agree to the digits shown, else both ends. */
 export function between(enclosure, digits = 6) {
   const lo = cut(enclosure.lo, digits, enclosure.lo.startsWith("-"));
   const hi = cut(enclosure.hi, digits, !enclosure.hi.startsWith("-"));
@@ -105,7 +105,7 @@ export function between(enclosure, digits = 6) {
   return readable(lo) + " to " + readable(hi);
 }
 
-/** 9033 as 9,033 and 1e-6 as 10⁻⁶; whatever is no number stays as it is. */
+/** 9033 as 9,033 and 1e-6 as 10⁻⁶; anything that is no number stays as it is. */
 export function readable(value) {
   const text = String(value);
   const power = /^(-?[\d.]+)e([+-]?\d+)$/i.exec(text);

@@ -14,7 +14,7 @@ import { placeOf } from "./texts.js";
 const REST_MS = 160;
 const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Probability of failure" };
 
-/** `moved(state, control)` hears of every change, `status(word)` of what is going on, `spoken(text)` of finished answers. */
+/** `moved(state, control)` hears of every change, `status(word)` of the current state, `spoken(text)` of finished answers. */
 export function makeView(section, { name, view, carrier, forms, stored, moved, status, spoken }) {
   const form = make("form", { class: "inputs", autocomplete: "off", novalidate: true, "aria-label": "the question" });
   const side = make("div", { class: "found-side" }, ...answerParts(name));

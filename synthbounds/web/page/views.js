@@ -16,7 +16,7 @@ const FAMILIES = {
   thresholds: "each is at or above a level",
   moments: "means of products of powers",
 };
-const MEASURES = { uniform: "all points alike", histogram: "a probability for each point", kde: "a density, as of a kernel estimate", custom: "by its condition number" };
+const MEASURES = { uniform: "all points equally likely", histogram: "a probability for each point", kde: "a density, such as a kernel estimate", custom: "by its condition number" };
 const NOISES = {
   laplace: "independent for each answer",
   linf: "uniform in a cube of random size",
@@ -110,7 +110,7 @@ export const VIEWS = {
     fixed: { plan: true },
     serverOnly: true,
     needs: "web",
-    why: "Not in this page: planning a certificate needs numpy and scipy, which this page does not carry. On your own machine, the same page has it:",
+    why: "Not on this page: planning a certificate needs numpy and scipy, which this page does not include. Run the same page on your own machine:",
     solve: [
       { value: "excess", words: "How good will it be?", gives: "predicted: no linear model is better by more" },
       { value: "n", words: "How many records do I need?", gives: "records, predicted" },
@@ -118,8 +118,8 @@ export const VIEWS = {
     ],
     fields: [
       { ...RECORDS, start: "20000", for: ["excess", "epsilon"] },
-      { name: "target", label: "Certificate that is wanted", note: "excess risk at most", start: "0.02", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon"] },
-      { name: "features", label: "Features", note: "the intercept counted", start: "14", slider: { scale: "whole", from: 2, to: 100 } },
+      { name: "target", label: "Certificate you want", note: "excess risk at most", start: "0.02", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon"] },
+      { name: "features", label: "Features", note: "including the intercept", start: "14", slider: { scale: "whole", from: 2, to: 100 } },
       { ...EPSILON, start: "1", for: ["excess", "n"] },
       { name: "tau", label: "Norm of the models", note: "features in the unit ball", start: "5", slider: { scale: "log", from: 0.5, to: 50 } },
     ],

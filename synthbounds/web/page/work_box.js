@@ -1,8 +1,8 @@
-// Work under way: what it says of itself, a button that stops it, and in the end what came of it or why nothing did.
+// Work under way: its progress, a button that stops it, and finally its result or why there is none.
 
 import { fill, make, say } from "./elements.js";
 
-/** One place of a page where one piece of work at a time is shown. `job` is running where it is not null. */
+/** One place of a page where one piece of work at a time is shown. `job` is running if it is not null. */
 export function makeWorkBox(courier, { busy }) {
   const words = make("p", { class: "doing", role: "status" });
   const stop = make("button", { type: "button", class: "quiet", hidden: true }, "Stop");
@@ -16,7 +16,7 @@ export function makeWorkBox(courier, { busy }) {
     stopping?.();
   });
 
-  /** Runs what `begin` starts, after what was begun before; null where it failed, which is then said. */
+  /** Runs what `begin` starts, after what was begun before; null if it failed, which is then said. */
   function run(doing, begin) {
     before = before.then(() => runNow(doing, begin));
     return before;
@@ -49,14 +49,14 @@ export function makeWorkBox(courier, { busy }) {
     fill(said, make("div", { class: "refused-box", role: "alert" }, make("p", {}, sentence(error)), ...more));
   }
 
-  /** Follows a job to its end; what went wrong is said, and what is spent in any case. */
+  /** Follows a job to its end; what went wrong is said, and that the budget is spent if it is. */
   const follow = (job, doing) =>
     run(doing, async (stoppable, tell) => {
       stoppable(() => courier.stop(job).catch((error) => refuse(error.message)));
-      const end = await courier.follow(job, ({ state, progress }) => tell(state === "waiting" ? "Waiting for other work to end …" : progress?.text ? `${doing} ${progress.text}` : doing));
+      const end = await courier.follow(job, ({ state, progress }) => tell(state === "waiting" ? "Waiting for other work to finish …" : progress?.text ? `${doing} ${progress.text}` : doing));
       if (end.exit_code === 0 && end.state !== "stopped") return end;
-      const why = end.state === "stopped" ? "Stopped." : (end.error ?? "it ended without a word");
-      refuse(why, ...(end.spent ? [make("p", { class: "spent" }, make("strong", {}, "The privacy is spent all the same. "), recoveryWords(end))] : []));
+      const why = end.state === "stopped" ? "Stopped." : (end.error ?? "it ended without an explanation");
+      refuse(why, ...(end.spent ? [make("p", { class: "spent" }, make("strong", {}, "The budget is spent all the same. "), recoveryWords(end))] : []));
       return { ...end, isRefused: true };
     });
 
@@ -78,7 +78,7 @@ export function makeWorkBox(courier, { busy }) {
 
 function recoveryWords({ files }) {
   const kept = files?.find(({ name }) => name.endsWith(".recovery.json"));
-  return kept ? `What was paid for is kept in ${kept.name}: “Finish it” under Releases completes it without spending again.` : "See Releases for what was kept.";
+  return kept ? `What it paid for is kept in ${kept.name}: “Finish it” under Afterwards completes the release without spending again.` : "See Afterwards for what was kept.";
 }
 
 function sentence(text) {

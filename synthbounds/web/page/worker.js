@@ -6,7 +6,7 @@ import { startEngine } from "./start.js";
 const here = new URL("./", import.meta.url).href;
 const read = async (name) => {
   const response = await fetch(here + name);
-  if (!response.ok) throw new Error(name + " is not beside this page");
+  if (!response.ok) throw new Error(name + " was not found next to this page");
   return response.arrayBuffer();
 };
 try {

@@ -1,8 +1,8 @@
 """A job's process: one command, with its answer and its words in files, and its progress on standard output.
 
 `python -P -m synthbounds.web.work.child SERVER KIND ARGUMENT...` runs `synthbounds ARGUMENT...`, or a step of ours
-before it, in the folder in which it is started. What it says outlives the server, so that nothing is spent that is not
-told; it ends when the server does.
+before it, in the folder in which it is started. What it says outlives the server, so nothing is spent without being
+reported; it ends when the server does.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
 
 
 class _Channel:
-    """Words on progress, one a line, for a server that may have gone."""
+    """Words on progress, one per line, for a server that may have gone."""
 
     def __init__(self, handle: int) -> None:
         self._handle, self._next = handle, 0.0
@@ -64,7 +64,7 @@ class _Channel:
 
 
 def _end_with(server: int) -> None:
-    """Told to end where the server is killed; the signals of a terminal are for the server."""
+    """Told to end if the server is killed; the signals of a terminal are for the server."""
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -89,4 +89,4 @@ def _limit_memory() -> None:
 if __name__ == "__main__":
     _code = main(sys.argv[1:])
     sys.stdout.flush()
-    os._exit(_code)  # what was asked is done; threads of libraries in C++ may abort where they are taken down in order
+    os._exit(_code)  # what was asked is done; threads of libraries in C++ may abort if they are taken down in order

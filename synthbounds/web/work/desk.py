@@ -1,4 +1,4 @@
-"""Everything that the guided way may be asked: who answers, and what a page must know after it was loaded again.
+"""Everything that the guided way may be asked: who answers, and what a page must know after a reload.
 
 No name of a file comes from a request: uploads, jobs, releases and accounts are looked up under names that were given
 here, and files of a job among those that it made.
@@ -88,7 +88,7 @@ class Desk:
         return makers[do](asked)
 
     def state(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Everything that a page must know after it was loaded again."""
+        """Everything that a page must know after a reload."""
         keep = asked.get("keep")
         if keep is not None:
             if not isinstance(keep, dict):

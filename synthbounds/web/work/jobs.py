@@ -23,7 +23,7 @@ CHILD = (sys.executable, "-P", "-m", "synthbounds.web.work.child")
 MOST_RUNNING = 2
 MOST_WAITING = 8
 MOST_JOBS = 100
-"""Of which something is remembered; the oldest that have ended are forgotten."""
+"""That are remembered; the oldest that have ended are forgotten."""
 KILL_SECONDS = 6.0
 """For a command that was told to stop: far longer than it takes to clean up."""
 _MOST_ANSWER_BYTES = 32 * 2**20
@@ -90,7 +90,7 @@ class Job:
         self._changed = asyncio.Event()
 
     def message(self, *, whole: bool = True) -> dict[str, Any]:
-        """What is known now; without the answer where it is not asked for."""
+        """What is known now; without the answer if it is not asked for."""
         found: dict[str, Any] = {"last": self.has_ended, "job": self.id, "do": self.order.do, "state": self.state}
         if not self.has_ended:
             return found | {"progress": None if self.progress is None else {"text": self.progress}}
@@ -114,7 +114,7 @@ class Job:
         return [{**one, "where": where} for one in files_in(self.order.folder)]
 
     async def messages(self, quiet_seconds: float) -> AsyncIterator[dict[str, Any] | None]:
-        """What is known now, and again whenever that changes, until the end; None where it is quiet for long."""
+        """What is known now, and again whenever that changes, until the end; None if it is quiet for long."""
         while True:
             changed = self._changed
             yield self.message()
@@ -180,7 +180,7 @@ class Jobs:
             job.task.cancel()
 
     async def end(self) -> list[str]:
-        """Stop all of them, and wait until they have said what there is to say: what spent and nobody was told."""
+        """Stop all of them, and wait until they have said what there is to say; gives what was spent unreported."""
         cut_off = [job for job in self if not job.has_ended]
         for job in cut_off:
             self.stop(job)
@@ -265,7 +265,7 @@ class Jobs:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    """Tell it to end, and see to it that it does."""
+    """Tell it to end, and make sure that it does."""
     _send(process, signal.SIGTERM)
     asyncio.get_running_loop().call_later(KILL_SECONDS, _send, process, signal.SIGKILL)
 

@@ -1,7 +1,7 @@
 """The folder of releases: what must outlive the server, a folder for each release, and who may make one.
 
-A release takes its own folder, and a claim on what it is of: the table, the schema and the options. Both are made by a
-call of the system that succeeds once, so the same release is not made again by another tab, browser or server, nor
+A release takes its own folder, and a claim on what it is from: the table, the schema and the options. Both are made by
+a call of the system that succeeds once, so the same release is not made again by another tab, browser or server, nor
 after a server was killed. Claims are named by a keyed digest, since a plain one would tell whether a guess of the table
 is right.
 """
@@ -29,7 +29,7 @@ from synthbounds.web.work.release_facts import ACCOUNT_SUFFIX, facts_of
 
 ORDER, OUTCOME, SAID = "order.json", "outcome.json", "said.txt"
 MADE = ("synthetic.csv", "release.json", "query.json")
-"""What releases are for; while the file for recovery stands beside one of them, not all of it is in place."""
+"""What releases are for; while the recovery file lies next to one of them, not all of it is in place."""
 _CLAIMS, _KEY = ".claims", "key"
 SPENT_MARK = "spent"
 """Of a claim whose release is known to have spent."""
@@ -38,7 +38,7 @@ _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _MOST_READ = 2**22
 _UNFINISHED = re.compile(r"\.synthbounds-.*\.part(\.old)?")
 UNTOLD = f"was interrupted; {SPENT}"
-WHOLE = f"was interrupted when its files were complete but for, perhaps, the report; {SPENT}"
+WHOLE = f"was interrupted when its files were complete, except perhaps the report; {SPENT}"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Kept:
         return place
 
     def made(self, digest: str) -> list[str]:
-        """The names of releases of the same, in order."""
+        """The names of the same release, as often as it was made, in order."""
         names: list[str] = []
         while (path := self._claim(digest, len(names) + 1)).is_file():
             names.append(_named(path))
@@ -89,14 +89,14 @@ class Kept:
         return self.folder / _CLAIMS / f"{digest}.{number}"
 
     def claim(self, digest: str, number: int) -> Claim:
-        """Take the right to the release of that number of the same, and its folder; UsageError where it is taken."""
+        """Take the right to make the same release for the nth time, and its folder; UsageError if it is taken."""
         path = self._claim(digest, number)
         with self._alone():
             made = self.made(digest)
             if len(made) != number - 1:
                 raise UsageError(
-                    f"this release was made already ({', '.join(made)}): to make it again spends again; prepare it "
-                    "anew, and say so"
+                    f"this release was made already ({', '.join(made)}): making it again spends again; prepare it "
+                    "again, and say so"
                 )
             name = self._free_name()
             with Outputs() as outputs:
@@ -129,7 +129,7 @@ class Kept:
         claim.path.unlink(missing_ok=True)
 
     def keep(self, claim: Claim, *, exit_code: int, told: str) -> None:
-        """It is spent: the claim stays, even where somebody moves the release away."""
+        """It is spent: the claim stays, even if somebody moves the release away."""
         write_outcome(self.folder / claim.release, exit_code=exit_code, told=told)
         with Outputs(force=True) as outputs:
             outputs.add(claim.path, f"{claim.release} {SPENT_MARK}".encode(), name="claim")
@@ -165,7 +165,7 @@ class Kept:
                     yield path
 
     def releases(self) -> list[dict[str, Any]]:
-        """Every release with what became of it, the first one first."""
+        """Every release with what became of it, the oldest first."""
         found = sorted(
             (path for path in self._folders() if (path / ORDER).is_file()),
             key=lambda path: int(path.name.partition("-")[2]),
@@ -173,7 +173,7 @@ class Kept:
         return [told_of(path) for path in found]
 
     def settle(self) -> None:
-        """After a start: whatever was left by a server that was killed is told, and nothing is left half-written."""
+        """After a start: whatever a killed server left is recorded, and nothing is left half-written."""
         if not (self.folder / _CLAIMS).is_dir():
             return
         with self._alone():
@@ -213,7 +213,7 @@ def _named(claim: Path) -> str:
 
 
 def hold(place: Path) -> int | None:
-    """An open file with the lock of a release; None where a command runs there, of whichever server."""
+    """An open file with the lock of a release; None if a command runs there, of whichever server."""
     handle = os.open(place / ORDER, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -224,7 +224,7 @@ def hold(place: Path) -> int | None:
 
 
 def _last_word(place: Path) -> str:
-    """What the command said before it ended, where that is that it spent; else what its files say."""
+    """What the command said before it ended, if it said that it spent; else what its files say."""
     try:
         said = (place / SAID).read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -234,7 +234,7 @@ def _last_word(place: Path) -> str:
 
 
 def _remove(place: Path) -> None:
-    """A folder in which nothing is worth keeping."""
+    """Remove a folder in which nothing is worth keeping."""
     for path in place.iterdir():
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
@@ -247,15 +247,15 @@ def recovery_of(place: Path) -> str | None:
 
 
 def booked_in(account: Path | None) -> int | None:
-    """How many entries an account has; None where it cannot be read."""
+    """How many entries an account has; None if it cannot be read."""
     entries = None if account is None else _read(account).get("ledger", {}).get("entries")
     return len(entries) if isinstance(entries, list) else None
 
 
 def may_be_spent(place: Path) -> bool:
-    """Whether noise may have been drawn: it was booked, or the release is there, or the file that keeps its noise.
+    """Whether noise may have been drawn: it was recorded, or the release is there, or the file that keeps its noise.
 
-    That file is made before anything is booked. As long as it holds nothing, an account to which nothing was added
+    That file is made before anything is recorded. As long as it contains nothing, an account to which nothing was added
     says that no noise was drawn.
     """
     order = _read(place / ORDER)
@@ -299,7 +299,7 @@ def told_of(place: Path) -> dict[str, Any]:
 
 
 def _answered_method(place: Path) -> object:
-    """The method that was taken, where that was left to the command."""
+    """The method that was used, if the choice was left to the command."""
     answer = place / "answer.json"
     return _read(answer).get("method") if answer.is_file() and answer.stat().st_size < _MOST_READ else None
 

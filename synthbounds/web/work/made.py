@@ -1,4 +1,4 @@
-"""What jobs and releases have made, by the names that were given here: no name from a request opens a file."""
+"""What jobs and releases have made, by names given here: no name from a request opens a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Made:
     def job(self, asked: dict[str, Any]) -> Job:
         found = self._jobs.find(asked.get("job"))
         if found is None:
-            raise UsageError("there is no such job: it may be one of an earlier start")
+            raise UsageError("there is no such job: it may be from an earlier start")
         return found
 
     def file(self, asked: dict[str, Any]) -> Path:
@@ -42,4 +42,4 @@ class Made:
         for pattern in ("release.json", "*.release.json", "*.log.json"):
             for path in sorted(place.glob(pattern)):
                 return path
-        raise UsageError("release: keeps no noisy numbers from which a model can be certified; choose another method")
+        raise UsageError("release: contains no noisy numbers by which a model can be certified; choose another method")

@@ -1,6 +1,6 @@
 """Which options the guided way passes on: for each step a list of declared parameters, none of which is a file.
 
-As in `allowed` for questions, the list is of what may be said, and values stay text. Names of files are the server's.
+As in `allowed` for questions, the list is of what is allowed, and values stay text. File names are the server's.
 """
 
 from __future__ import annotations
@@ -90,13 +90,13 @@ def _words(name: str, parameter: Parameter, value: object) -> list[str]:
 
 def _text(name: str, value: object) -> str:
     if type(value) is not str:  # a number of JSON may have lost digits on its way
-        raise UsageError(f"{name} = {shown(value)}: must be text, numbers too")
+        raise UsageError(f"{name} = {shown(value)}: must be text, even for a number")
     if not value or len(value) > MOST_CHARACTERS or not value.isprintable():
         raise UsageError(f"{name} = {shown(value)}: must be printable text of 1 to {MOST_CHARACTERS} characters")
     return value
 
 
 def said(options: Mapping[str, object], name: str) -> str | None:
-    """The text of an option, where it was given."""
+    """The text of an option, if it was given."""
     value = options.get(name)
     return value if isinstance(value, str) else None

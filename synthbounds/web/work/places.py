@@ -27,7 +27,7 @@ def schema_text(schema: object) -> str:
 
 
 def link(folder: Path, upload: Upload) -> str:
-    """The upload in the folder, under its own name, or another where that one is taken."""
+    """The upload in the folder, under its own name, or another if that one is taken."""
     name = upload.name
     while (folder / name).is_symlink() or (folder / name).exists():
         name = f"other-{name}"

@@ -1,6 +1,6 @@
-"""The folder of uploads and of all that is made from them: for its owner alone, and gone when the server is.
+"""The folder of uploads and of all that is made from them: only for its owner, and gone when the server is.
 
-A lock that the living server holds says that the folder is in use. Where a server was killed, nobody holds it, and the
+A lock that the living server holds says that the folder is in use. If a server was killed, nobody holds it, and the
 next server that starts removes the folder.
 """
 
@@ -24,7 +24,7 @@ class PrivateFolder:
     def __init__(self) -> None:
         remove_abandoned()
         while True:  # a server that starts at the same moment may take an unlocked folder for an abandoned one
-            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))  # for its owner alone
+            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))  # only for its owner
             held = _lock(self.path, make=True)
             if held is not None:
                 self._held = held
@@ -42,7 +42,7 @@ class PrivateFolder:
         self.close()
 
     def folder(self, *names: str) -> Path:
-        """A folder inside, made where it is not there."""
+        """A folder inside, made if it is missing."""
         found = self.path.joinpath(*names)
         found.mkdir(mode=0o700, parents=True, exist_ok=True)
         return found
@@ -67,7 +67,7 @@ def remove(path: Path) -> None:
 
 
 def _lock(folder: Path, *, make: bool) -> int | None:
-    """The lock of the folder, which is held until it is closed; None where another has it, or the folder is going."""
+    """The lock of the folder, which is held until it is closed; None if another has it, or the folder is going."""
     place = folder / _LOCK
     try:
         handle = os.open(place, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_CREAT, 0o600)

@@ -1,4 +1,4 @@
-"""What a table that is asked for would promise, by the method that will be taken: from public facts, as the command."""
+"""What a planned table would promise, by the method that will be used: from public facts, as the command does."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _FORECAST_WITH = frozenset(
     ("mode", "epsilon", "dp_delta", "adjacency", "least_size", "label", "method", "k", "rows", "failure")
 )
-"""Options that leave a forecast what it is; with others none is made."""
+"""Options that do not affect a forecast; with others none is made."""
 _DIGITS = 3
 
 
 def promised_by(options: argparse.Namespace, schema: Schema, size: int) -> dict[str, Any]:
-    """The method with its reason, and the errors of what it measures; why there are none, where that is so."""
+    """The method with its reason, and the errors of what it measures; or why there are none."""
     from mechanisms.mechanism import Public
     from mechanisms.synth.ask import read_request
     from synthbounds.api.tables import NOT_READ, synthesize
@@ -52,7 +52,7 @@ def _errors(request: SynthRequest, method: str, public: Public) -> tuple[dict[st
         nothing = "the linear programme promises nothing here"
         return ({}, nothing) if promise is None else ({"asked": _shown(promise, vacuous=False)}, "")
     if method not in METHODS or not set(wish.options) <= _FORECAST_WITH:
-        return {}, "what it comes to is known when it is made"
+        return {}, "its errors are known once it is made"
     planned = Planned(public=public, beta=wish.failure, label=wish.label)
     found = forecast(method, planned, Budget(epsilon=wish.epsilon, dp_delta=wish.dp_delta))
     errors = {kind.replace("-", "_"): _shown(b.value, vacuous=b.vacuous) for kind, b in found.errors.items()}

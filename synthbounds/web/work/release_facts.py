@@ -1,4 +1,4 @@
-"""What tells one release from another: its table, method, budget, account and time, from what is kept beside it."""
+"""What tells one release from another: its table, method, budget, account and time, from what is kept next to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def now() -> str:
 
 
 def facts_of(order: dict[str, Any], order_file: Path, method: object) -> dict[str, str | None]:
-    """`method` is what the answer names, where it does; an order without its time was written when its file was."""
+    """`method` is what the answer names, if it does; an order without its time was written when its file was."""
     listed = order.get("arguments")
     words = [str(word) for word in listed] if isinstance(listed, list) else []
     account, begun = order.get("account"), order.get("begun")

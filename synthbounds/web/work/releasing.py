@@ -1,7 +1,7 @@
 """From a look at what will be spent to a release, once: prepare draws a ticket, release uses it.
 
 What is prepared is the exact command; its names of files are those in the folder of the release to come. There the
-uploads stand as links for as long as the command runs.
+uploads are links for as long as the command runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KINDS = {
     "floors": (("release", "floors"), ("--output", "release.json")),
     "query": (("confirm",), ("--output", "query.json")),
 }
-"""What may be released: how the command begins, and where it goes."""
+"""What may be released: how the command begins, and where its result goes."""
 PAYING = "release.json"
 
 
@@ -92,7 +92,7 @@ class Releasing:
             digest = self._kept.digest(facts)
             same = self._kept.made(digest)
             more = {"digest": digest, "number": len(same) + 1}
-            warning = f"this very release was made already: {', '.join(same)}; to make it again spends again"
+            warning = f"exactly this release was made already: {', '.join(same)}; making it again spends again"
             return body | {
                 "ticket": self._tickets.draw(prepared | more) if again or not same else None,
                 "account_name": asked.get("account"),
@@ -107,7 +107,7 @@ class Releasing:
         return self._jobs.start(Order(do="prepare", stages=stages, folder=folder, adds=with_ticket))
 
     def release(self, asked: dict[str, Any]) -> Job:
-        """Once for a ticket, and once for what it is of."""
+        """Once for a ticket, and once for what it is made from."""
         ticket = asked.get("ticket")
         prepared = self._tickets.use(ticket)
         if prepared is None:
@@ -139,7 +139,7 @@ class Releasing:
         return job
 
     def _settle(self, job: Job, claim: Claim, links: Sequence[Path]) -> None:
-        """What a release leaves: its outcome, or, where nothing was spent, nothing."""
+        """What a release leaves: its outcome or, if nothing was spent, nothing."""
         for one in links:
             one.unlink(missing_ok=True)
         place = job.order.folder

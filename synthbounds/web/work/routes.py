@@ -114,7 +114,7 @@ def _failed(status: int, exit_code: int, error: str) -> Response:
 
 
 async def _parts(received: Received) -> AsyncIterator[bytes]:
-    """The body as it comes; whoever stops sending is not waited for."""
+    """The body as it comes; a client that stops sending is not waited for."""
     stream = received.stream()
     while True:
         async with asyncio.timeout(PART_SECONDS):
@@ -145,7 +145,7 @@ def _refuse(_: str) -> None:
 
 
 def _exact(text: str) -> float:
-    """A number that is written again as it was read."""
+    """A number that is written back exactly as it was read."""
     from decimal import Decimal
 
     value = float(text)

@@ -1,4 +1,4 @@
-"""What the guided way does beside commands, in processes, too: a table from a schema, a look before a release."""
+"""What the guided way does besides commands, also in processes: a table from a schema, a look before a release."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _fits(table: str, schema: str, extra: str) -> int:
 
 
 def _generated(schema: str, records: str, target: str) -> int:
-    """A table of so many records of nobody: every value of every column is equally likely."""
+    """A table of this many made-up records: every value of every column is equally likely."""
     import numpy as np
 
     from bounds.exact import parse_integer, require_range

@@ -96,7 +96,7 @@ class Studying:
             table = self._uploads.named(asked.get("table"))
             if data != PUBLIC_TABLE and not table.public:
                 raise UsageError(
-                    "data: a simulation protects nobody; say that it is generated, or that the table is public "
+                    "data: a simulation protects nobody; say that the data are generated, or that the table is public "
                     f"({PUBLIC_TABLE})"
                 )
             folder, name = self._with_schema(asked), table.name
@@ -108,7 +108,7 @@ class Studying:
     def certify(self, asked: dict[str, Any]) -> Job:
         model, said_words = self._uploads.named(asked.get("model")), words("certify", asked.get("options", {}))
         if model.kind != JSON:
-            raise UsageError("model: must be a file of a model (.json), as `synthbounds train` writes it")
+            raise UsageError("model: must be a model file (.json), as written by `synthbounds train`")
         source = self._made.numbers_of(asked.get("release"))
         folder = self._jobs.new_folder()
         link(folder, model)
@@ -117,7 +117,7 @@ class Studying:
         return self._start(asked, folder, (COMMAND, command))
 
     def evaluate(self, asked: dict[str, Any]) -> Job:
-        """Of two tables that are public, or to the eyes of their holder alone: errors and scores are not private."""
+        """For two tables that are public, or only for the eyes of their holder: errors and scores are not private."""
         real, said_words = self._uploads.named(asked.get("real")), words("evaluate", asked.get("options", {}))
         other = asked.get("synthetic")
         test = None if asked.get("test") is None else self._uploads.named(asked["test"])

@@ -1,6 +1,6 @@
 """Tickets: what was prepared, to be released once. A ticket is a file that is renamed when it is used.
 
-The rename succeeds once; whoever comes later with the same ticket is led to the job that it started.
+The rename succeeds once; a later request with the same ticket is led to the job that it started.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tickets:
         return ticket
 
     def use(self, ticket: object) -> dict[str, Any] | None:
-        """What was prepared; None where the ticket was used before."""
+        """What was prepared; None if the ticket was used before."""
         if not isinstance(ticket, str) or not _TICKET.fullmatch(ticket):
             raise UsageError("ticket: is not one that was drawn here; prepare the release")
         used = self._folder / f"{ticket}.used"
@@ -40,7 +40,7 @@ class Tickets:
         except FileNotFoundError:
             if used.exists():
                 return None
-            raise UsageError("ticket: is of an earlier start, or of none; prepare the release again") from None
+            raise UsageError("ticket: is from an earlier start, or unknown; prepare the release again") from None
         found: dict[str, Any] = json.loads(used.read_text("utf-8"))
         return found
 

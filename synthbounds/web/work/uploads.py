@@ -1,6 +1,6 @@
-"""Files that are handed in: streamed to the private folder under names of ours, and looked at on the way.
+"""Files that are uploaded: streamed to the private folder under names of ours, and checked on the way.
 
-What is no table and no file of ours is refused in one sentence, and nothing of it is kept.
+What is no table and no file of ours is refused in one sentence, and none of it is kept.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FOREIGN = (
     ((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF", b"MZ", b"\xd0\xcf\x11\xe0"), "is not a table: save it as CSV"),
     ((b"SQLite format 3",), "is a database; save the table as CSV"),
 )
-"""How files begin that are handed in by mistake, and what to do."""
+"""How files begin that are uploaded by mistake, and what to do."""
 _OWN_NAMES = {"schema.json", "synthetic.csv", "answer.json", "said.txt", "order.json", "outcome.json", "report.html"}
 
 
@@ -40,7 +40,7 @@ class Upload:
 
     id: str
     name: str
-    """As it was called, harmless as the name of a file."""
+    """Its own name, made harmless as a file name."""
     kind: str
     size: int
     path: Path
@@ -68,7 +68,7 @@ class Uploads:
     def named(self, number: object) -> Upload:
         found = self._found.get(number) if isinstance(number, str) else None
         if found is None:
-            raise UsageError("there is no such upload: it may be one of an earlier start; hand it in again")
+            raise UsageError("there is no such upload: it may be from an earlier start; upload the file again")
         return found
 
     def forget(self, number: object) -> None:
@@ -80,7 +80,7 @@ class Uploads:
     async def receive(self, name: str, parts: AsyncIterator[bytes], size: int) -> Upload:
         """The file as it arrives; one that is wrong is refused as soon as that is known."""
         if len(self._found) >= MOST_UPLOADS:
-            raise UsageError(f"there are {MOST_UPLOADS} uploads already: remove one that is not needed")
+            raise UsageError(f"there are {MOST_UPLOADS} uploads already: remove one that you no longer need")
         require_room(self._folder, size)
         self._count += 1
         number = f"t{self._count}"
@@ -91,7 +91,7 @@ class Uploads:
                     look.at(part)
                     stream.write(part)
             if look.size != size:
-                raise DataError(f"{shown_name(name)}: did not arrive whole; hand it in again")
+                raise DataError(f"{shown_name(name)}: did not arrive completely; upload it again")
             kind = look.kind()
         except TimeoutError:
             raise
@@ -103,7 +103,7 @@ class Uploads:
         return self._keep(number, name, look, path, kind)
 
     def copy(self, source: Path, *, schema: dict[str, Any]) -> Upload:
-        """A public table of ours, as if it had been handed in."""
+        """A public table of ours, as if it had been uploaded."""
         self._count += 1
         number = f"t{self._count}"
         path, look = self._folder / f"{number}.part", _Look(source.name)
@@ -130,7 +130,7 @@ class Uploads:
 
 
 class _Look:
-    """What is seen of a file while it arrives."""
+    """What is checked of a file while it arrives."""
 
     def __init__(self, name: str) -> None:
         self._where = shown_name(name)
@@ -178,13 +178,13 @@ class _Look:
 
 
 def require_room(folder: Path, size: int) -> None:
-    """Refuse what the disk has no room for, before any of it is written."""
+    """Refuse a file that the disk has no room for, before any of it is written."""
     if shutil.disk_usage(folder).free < size + 2**20:
         raise OutputError("the disk with the private folder has too little room for this file")
 
 
 def file_name(name: str, kind: str) -> str:
-    """A name for the file that a shell, a browser and every system take; what it is follows from its end."""
+    """A name for the file that a shell, a browser and every system take; its kind follows from its ending."""
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("._-")[:_MOST_NAME] or "table"
     ends = {CSV: (".csv", ".txt", ".tsv"), PARQUET: (".parquet", ".pq"), JSON: (".json",)}[kind]
     if not stem.lower().endswith(ends):

@@ -99,7 +99,7 @@ def test_answers_are_said() -> None:
     between = ask_proportion(release, proportion="ill=1", difference="town=1,0", odds_ratio=True, level=LEVEL)
     assert "by simulation" in said(between)
     assert "odds ratio" in said(between)
-    assert "The share of ill=1 among records with town=1 less that among records with town=0 is" in said(between)
+    assert "The share of ill=1 among records with town=1 minus that among records with town=0 is" in said(between)
     assert "supposes records drawn independently from the population" in said(between)
     assert len(between.conclusions) == 6
     assert "VACUOUS" not in said(between)
@@ -122,7 +122,7 @@ def test_rows_that_exclude_nothing_are_told_by_their_certificate() -> None:
         mode="simulate", seed=1,
     )  # fmt: skip
     text = said(ask_proportion_of_rows(wide, rows, proportion="ill=1", level=LEVEL))
-    assert "VACUOUS: Nothing is excluded: what is certified of the rows allows any share." in text
+    assert "VACUOUS: Nothing is excluded: what is certified about the rows allows any share." in text
     assert "Release fewer tables" not in text
 
 
@@ -145,5 +145,5 @@ def test_plans_are_said() -> None:
     plan = planned(given="town=1", share=Fraction(1, 4))
     text = " ".join(TextRenderer().render(shares_plan_blocks(plan)).split())
     assert "its own table alone" in text
-    assert "as if all values were equally frequent (--group-share supposes another)" in text
+    assert "as if all values were equally frequent (--group-share sets another share)" in text
     assert json.loads(json.dumps(shares_plan_details(plan)))["group_share"] == "1/3"

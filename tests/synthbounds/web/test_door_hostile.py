@@ -164,7 +164,7 @@ def test_what_no_page_has_is_named_in_the_page(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(engine, "IN_PAGE", True)
     monkeypatch.setattr(engine, "answer", fails)
-    assert "needs numpy, which is not part of this page: synthbounds serve has it" in ask("require", **SIZES)["error"]
+    assert "needs numpy, which is not part of this page; synthbounds serve has it" in ask("require", **SIZES)["error"]
 
 
 def test_a_class_that_is_too_large_is_refused_before_anything_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:

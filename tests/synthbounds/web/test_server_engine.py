@@ -157,7 +157,7 @@ def test_a_curve_has_so_much_time_in_all() -> None:
     with served(*TOLD, CURVE_SECONDS="0.5") as server:
         *points, last = server.ask(ENDLESS)[2].decode().strip().split("\n\n")
         found = json.loads(last.removeprefix("data: "))
-        told = f"interrupted: a curve has 0.5 seconds, and {len(points)} points were made in them; ask for fewer"
+        told = f"interrupted: a curve has 0.5 seconds, and only {len(points)} points were ready by then; ask for fewer"
         assert (found["last"], found["exit_code"], found["error"]) == (True, 130, told)
         assert server.answer(WHO)["exit_code"] == 0
 

@@ -1,4 +1,4 @@
-"""Files that are handed in: what is wrong gets one sentence and leaves nothing; the rest stays private, and goes."""
+"""Files that are uploaded: what is wrong gets one sentence and leaves nothing; the rest stays private, and goes."""
 
 from __future__ import annotations
 
