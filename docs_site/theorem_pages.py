@@ -16,7 +16,7 @@ from verify.claim import AGAINST, Claim, Verdict
 
 _KINDS = {
     "sufficient": "sizes that suffice",
-    "necessary": "sizes below which no method works",
+    "necessary": "sizes that no mechanism can go below",
     "value": "a helper statement with a value",
 }
 
