@@ -1,4 +1,4 @@
-"""How much better any other model can be on the private table, from the release that a regression was made of."""
+"""How much better any other model can be on the real table, from the release that a regression was made of."""
 
 from __future__ import annotations
 

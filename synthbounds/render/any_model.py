@@ -78,7 +78,7 @@ def sentence(found: Scored) -> str:
     sure = decimal_text((1 - found.beta) * 100, 6, up=False)
     if found.value is None:
         return f"With confidence {sure} %, the share of positives is within its interval in all bins at once."
-    begins = f"With confidence {sure} %, the {_what(found)} of this model on the private table is between "
+    begins = f"With confidence {sure} %, the {_what(found)} of this model on the real table is between "
     said = f"{begins}{down(found.value.lo)} and {up(found.value.hi)}."
     better = [floor for floor in found.floors if floor.difference.hi < 0]
     if better:

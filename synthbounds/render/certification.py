@@ -37,7 +37,7 @@ def class_text(compared_with: ModelClass, largest_intercept: Fraction | None = N
 
 
 def objective_text(compared_with: ModelClass) -> str:
-    risk = f"mean {compared_with.loss} loss on the private table"
+    risk = f"mean {compared_with.loss} loss on the real table"
     return risk if compared_with.ridge is None else f"{risk} plus {show_rational(compared_with.ridge)}/2 norm^2"
 
 
@@ -82,7 +82,7 @@ def answer_blocks(found: Certified, *, simulated: bool) -> list[Block]:
     lines = found.baselines
     rows = [
         ("excess", up(found.bound), "at most, certified"),
-        ("risk", up(lines.model_risk), "at most, for this model on the private table, certified"),
+        ("risk", up(lines.model_risk), "at most, for this model on the real table, certified"),
     ]
     if lines.penalty:
         rows.append(("penalty", up(lines.penalty), "of this model, to be added to its risk"))

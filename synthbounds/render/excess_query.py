@@ -72,7 +72,7 @@ def sentence(proved: ProvedExcess, query: ScoreQuery) -> str:
     count = _others(query)
     others = "the other model does not have" if count == 1 else f"none of the {count} models has"
     return (
-        f"With confidence {sure} %, {others} a mean {proved.loss} loss on the private table that is lower than this "
+        f"With confidence {sure} %, {others} a mean {proved.loss} loss on the real table that is lower than this "
         f"model's by more than {up(proved.bound)}."
     )
 
@@ -97,7 +97,7 @@ def _answer(
     rows = [
         ("excess", up(proved.bound), "at most, certified"),
         *more,
-        ("risk", up(proved.risk_hi), "at most, for this model on the private table, certified"),
+        ("risk", up(proved.risk_hi), "at most, for this model on the real table, certified"),
     ]
     if proved.penalty:
         rows.append(("penalty", up(proved.penalty), "of this model, to be added to its risk"))

@@ -4,7 +4,7 @@
 
 const EPSILON = { name: "epsilon", label: "Privacy ε", note: "smaller protects more", slider: { scale: "log", from: 0.01, to: 10 } };
 const DP_DELTA = { name: "dp-delta", label: "Privacy δ", slider: { scale: "log", from: 1e-12, to: 0.01 }, blank: "none" };
-const RECORDS = { name: "n", label: "Records", note: "rows of the private table", slider: { scale: "whole-log", from: 100, to: 1e7 } };
+const RECORDS = { name: "n", label: "Records", note: "records of the real table", slider: { scale: "whole-log", from: 100, to: 1e7 } };
 const EDITION = { name: "edition", label: "Edition", choices: { printed: "as the paper has it", corrected: "errors repaired", sharp: "best proved" } };
 const NEIGHBOURS = { "replace-one": "one record differs", "add-remove": "one record more or less" };
 const THEOREM = { name: "theorem", label: "Theorem", blank: "the one that fits", note: "by its id" };

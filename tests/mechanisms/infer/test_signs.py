@@ -482,7 +482,7 @@ def test_blocks_and_payload_say_the_same() -> None:
             assert one["lower"] is None or Fraction(one["lower"]) < Fraction(one["trained"])
     assert signs_details(answered("norm"))["statement"] == (
         "With confidence 95 %, 4 of the 5 coefficients asked about have the sign shown in every linear model of norm "
-        "at most 2 that has the least mean logistic loss on the private table."
+        "at most 2 that has the least mean logistic loss on the real table."
     )
 
 
