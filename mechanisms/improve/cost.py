@@ -41,7 +41,7 @@ def cost_of(release: Release, spent: str | None, adjacency: str | None, *, is_st
     if said is not None and said.adjacency is not release.adjacency:
         raise UsageError(
             f"table-adjacency = {said.adjacency.value}: the release is private under {release.adjacency.value}, and "
-            "costs under different adjacencies are not added up"
+            "costs under different adjacencies cannot be added up"
         )
     own = _promise(release)
     total = None if said is None or own is None else compose_basic(said, own)

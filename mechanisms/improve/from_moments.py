@@ -28,8 +28,8 @@ def wanted_moments(release: MomentRelease, rows: Codes, columns: Sequence[str] |
     labelled = columns is None or features.label in columns
     if columns is not None and labelled and features.label_is_number:
         raise NotApplicable(
-            f"features = {features.label}: a release of moments says nothing of squares of a label that is a number, "
-            "so no correlation with it is determined"
+            f"features = {features.label}: a release of moments says nothing about squares of a numeric label, so it "
+            "determines no correlation with it"
         )
     singles = chosen if labelled else chosen[:0]
     pairs = upper_pairs(chosen)

@@ -127,8 +127,8 @@ def _require_label(codes: Codes, release: Source) -> None:
     if (codes[:, place] == codes[0, place]).all():
         said = printable(release.schema.columns[place].texts[int(codes[0, place])])
         raise DataError(
-            f"synthetic: column {printable(label)}: all {len(codes):,} rows that count say {said}; the release needs "
-            "another value of its label, and no weights bring one in"
+            f"synthetic: column {printable(label)}: all {len(codes):,} rows that count have the value {said}; the "
+            "release needs another value of its label, too, and no weights can supply one"
         )
 
 

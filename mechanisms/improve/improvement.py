@@ -105,17 +105,18 @@ def _warnings(found: Improvement) -> Iterator[str]:
         why = f"; {still}: the same in every row" if still else ""
         yield f"out of reach of these rows, whatever their weights: {named}{why}"
     if fitted.given_up:
-        largest = "" if found.after is None else f"; the largest residual is of {found.after.text}"
-        yield f"{fitted.given_up}: weights are those of the soft price{largest}"
+        largest = "" if found.after is None else f"; the largest residual is that of {found.after.text}"
+        yield f"{fitted.given_up}: the weights are those of the soft price{largest}"
     if fitted.raised and found.after is not None:
         yield (
-            "these rows cannot have what the release says together: more is left to fit than noise explains, so that "
-            f"{LEAST_EFFECTIVE:.0%} of the rows still count; the largest residual is of {found.after.text}"
+            "no weights of these rows match all that the release says: to keep the weights worth at least "
+            f"{LEAST_EFFECTIVE:.0%} of the rows, residuals stay larger than noise explains; the largest is that of "
+            f"{found.after.text}"
         )
     if found.effective_size < LEAST_EFFECTIVE:
         yield (
-            f"weights are worth {found.effective_size:.2%} of the rows: few rows stand for many, so the table has "
-            "little variety left; one with more rows, or nearer to the release, serves better"
+            f"the weights are worth {found.effective_size:.2%} of the rows: few rows stand for many, so the table has "
+            "little variety left; a table with more rows, or nearer to the release, would serve better"
         )
     if not fitted.settled:
-        yield "the search for weights ended before it settled; residuals are what they are said to be"
+        yield "the search for weights stopped before it converged; the stated residuals are correct all the same"

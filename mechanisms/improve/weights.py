@@ -87,7 +87,7 @@ def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
         return _soft(wanted, points, wish.strength)
     if wanted.statistics.count > _MOST_BOXED:
         raise NotApplicable(
-            f"price = {BOX}: {wanted.statistics.count:,} statistics are more than {_MOST_BOXED:,}; soft takes them"
+            f"price = {BOX}: at most {_MOST_BOXED:,} statistics, but there are {wanted.statistics.count:,}; use soft"
         )
     targets, moved = wanted.targets, None
     if wish.denoise:
@@ -97,7 +97,7 @@ def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
     boxed = fit_box(wanted.statistics, targets, gamma, base=points.base)
     why = ""
     if not boxed.settled:
-        why = f"no weights were found that bring every statistic within {gamma:g} of what is wanted"
+        why = f"no weights were found that bring every statistic within {gamma:g} of its target"
     elif points.effective_share(boxed.weights) < _DESTROYED:
         why = f"only weights that leave less than {_DESTROYED:.0%} of the rows bring every statistic within {gamma:g}"
     if not why:

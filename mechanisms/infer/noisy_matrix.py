@@ -68,8 +68,8 @@ class NoisyMatrix:
         found = self.rows[i][j]
         if found is None:
             raise UsageError(
-                f"the release has no mean of {self.names[i]} times {self.names[j]}: a label that is a number, or of a "
-                "table of private size, can be explained but explains nothing"
+                f"the release has no mean of {self.names[i]} times {self.names[j]}: a numeric label, or any label of a "
+                "table of private size, can be explained but cannot explain anything"
             )
         return found
 

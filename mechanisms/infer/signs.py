@@ -116,7 +116,7 @@ class SignsAnswer(Shown):
         notes = ["of every model of the class with the least objective on the real table"]
         asked = [end for end in (one.lower, one.upper) if end is not None]
         if any(end.found is None for end in asked):
-            notes.append("where there is no end, the moments exclude no more than the class does")
+            notes.append("if an end is missing, the moments exclude no more than the class does")
         elif len(asked) == 1:
             notes.append("the other end was not asked for")
         elif not asked:
@@ -153,7 +153,7 @@ def infer_signs(
     """Signs, and with `intervals` both ends, of the coefficients of these names, or of all; the model is one of the
     class. Without `intervals` only the side of the model's own sign is looked at, which takes half the time."""
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     if release.feature_map.digest != model.feature_map.digest:
         raise UsageError("model: its feature map is not that of the release")
     places = _places(release.feature_map.names, features)

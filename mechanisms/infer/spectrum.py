@@ -215,24 +215,24 @@ def _middle(value: Enclosure) -> float:
 
 def _not_told(gap: Fraction, needed: Fraction) -> str:
     return (
-        f"the gap behind these components is {max(float(gap), 0.0):.3g} in the noisy matrix, and less than about "
-        f"{float(needed):.3g} does not tell them from others"
+        f"the gap behind these components is {max(float(gap), 0.0):.3g} in the noisy matrix; a gap below about "
+        f"{float(needed):.3g} does not tell them from the others"
     )
 
 
 def _notes(matrix: NoisyMatrix, of: SpectrumOf) -> list[str]:
     found = [
         f"eigenvalues are those of features divided by the root of {matrix.squared_norm}, which lie in the unit ball",
-        "every interval holds at its level by itself; all eigenvalues do at once. K and the level must be fixed "
-        "before the release is seen: a K that is chosen by its gap has another level",
+        "every interval holds at its level on its own, those of all eigenvalues also together; K and the level must be "
+        "fixed before the release is seen: a K chosen by its gap has another level",
     ]
     if of == "moments":
         found.append(
-            "second moments are not centred and the intercept is one of the features: the first component is mostly "
-            "where the records are, and not how they vary; the covariance says that"
+            "second moments are not centred and the intercept is one of the features: the first component mostly says "
+            "where the records are, not how they vary; the covariance says how they vary"
         )
     else:
-        found.append("columns count on the scale of their features, -1 to 1, and not divided by their deviations")
+        found.append("columns are on the scale of their features, -1 to 1, not divided by their standard deviations")
     if not matrix.n_is_public:
         found.append(
             f"the number of records is private: eigenvalues are those of sums divided by {matrix.divisor:,}; "

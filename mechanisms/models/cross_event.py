@@ -36,7 +36,7 @@ def labelled_features(encoding: TableEncoding, *, label: str | None = None, posi
     if column.size != 2:
         raise ParameterError("label", f"{chosen} with {column.size} values", "a column with exactly two values")
     if encoding.encodings[place] != LINEAR:
-        raise ParameterError("label", chosen, "a column with features", "the release has its one-way table alone")
+        raise ParameterError("label", chosen, "a column with features", "the release has only its one-way table")
     others = tuple(code for u, code in enumerate(encoding.encodings) if u != place)
     text = column.texts[-1] if positive is None else positive
     return FeatureMap(encoding.schema, chosen, text, others, BITS)

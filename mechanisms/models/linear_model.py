@@ -48,7 +48,7 @@ class LinearModel:
         paid = ledger.spend(cost, "moments")  # refused here, before a record is read
         sums = moment_sums(source, request.feature_map)
         if public.adjacency is Adjacency.REPLACE_ONE and sums.n != public.size:
-            raise DataError(f"the table does not have the {public.size} rows that are public")
+            raise DataError(f"the table does not have {public.size} rows, the number given as public")
         return request.release_sums(sums), paid
 
     def make(self, release: MomentRelease) -> ReleaseTraining:

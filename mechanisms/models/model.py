@@ -122,9 +122,7 @@ def read_model_for(path: str | Path, schema: Schema, feature_map: FeatureMap | N
     if isinstance(said, dict):
         feature_map = FeatureMap.from_json(said, schema, f"{where}: feature_map")
     if feature_map is None:
-        raise UsageError(
-            f"label is missing: {where} names its features by digest alone; say what it predicts (--label)"
-        )
+        raise UsageError(f"label is missing: {where} names its features only by digest; say what it predicts (--label)")
     return model_of(body, feature_map, where)
 
 
@@ -147,8 +145,8 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
     digest = FeatureMap.from_json(said, feature_map.schema, where).digest if isinstance(said, dict) else said
     if isinstance(said, dict) and digest != feature_map.digest:
         raise DataError(
-            f"{where}: feature_map: the model brings features of its own, and this release knows only other ones; "
-            "`synthbounds confirm` asks about such a model"
+            f"{where}: feature_map: the model brings its own features, which this release does not have; "
+            "`synthbounds confirm` can ask about such a model"
         )
     _check_names(fields["names"], feature_map, where)
     if not is_text(digest):

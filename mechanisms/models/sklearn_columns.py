@@ -60,7 +60,7 @@ class _Part:
         if cell.is_missing:
             return cell
         if cell.number is None:
-            raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number, and a scaler takes it")
+            raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number, but goes into a scaler")
         return _Cell(number=scale * cell.number + shift)
 
     def numbers(self) -> tuple[Fraction, ...]:
@@ -68,9 +68,9 @@ class _Part:
         found = []
         for cell in self.cells:
             if cell.is_missing:
-                raise UsageError(f"column {self.name!r}: a missing cell is no number for the classifier; impute it")
+                raise UsageError(f"column {self.name!r}: a missing cell is not a number for the classifier; impute it")
             if cell.number is None:
-                raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is no number for the classifier")
+                raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number for the classifier")
             found.append(cell.number)
         return tuple(found)
 
@@ -162,7 +162,7 @@ def _indicators(step: Any, parts: Sequence[_Part], where: str, *, strips: bool) 
                 raise UsageError(f"{kind}: column {part.name!r}: {said} is more than one category")
             if not places and refuses:
                 raise UsageError(
-                    f"{kind}: column {part.name!r}: {said} is no category that it was fitted on, and would be an "
+                    f"{kind}: column {part.name!r}: {said} is not a category that it was fitted on, and would be an "
                     "error; fit with handle_unknown='ignore' or with categories=[...]"
                 )
         found += [

@@ -99,8 +99,8 @@ def _is_raw(names: list[str] | None, feature_map: FeatureMap) -> bool:
     if names != list(feature_map.names[: max(len(names), feature_map.size - 1)]):
         return True
     raise UsageError(
-        "estimator: its columns have the names of features and of raw columns alike; give columns=[...] where it was "
-        "fitted on raw ones, and fit on an array without names where it was fitted on features"
+        "estimator: its column names are names of features and of raw columns alike; give columns=[...] if it was "
+        "fitted on raw columns, or fit it on an array without names if it was fitted on features"
     )
 
 
@@ -121,6 +121,6 @@ def _input_width(steps: list[tuple[str, Any]], feature_map: FeatureMap) -> int:
 def _refuse_indicators(step: Any, _: Sequence[_Output], where: str) -> None:
     if hasattr(step, "categories_"):
         raise UsageError(
-            f"{where} ({type(step).__name__}): is not a fitted scaler; where it was fitted on raw columns of the table "
+            f"{where} ({type(step).__name__}): is not a fitted scaler; if it was fitted on raw columns of the table "
             "without names, give columns=[...]"
         )

@@ -40,7 +40,7 @@ class Estimator:
         self, sizes: Sequence[int], total: float, *, impossible: Mapping[tuple[int, ...], Cells] | None = None
     ) -> None:
         if not (total > 0 and isfinite(total)):
-            raise ParameterError("total", total, "a finite number above 0", "the model is one of so many records")
+            raise ParameterError("total", total, "a finite number above 0", "how many records the model stands for")
         self.sizes, self.total = tuple(sizes), float(total)
         self._impossible = dict(sorted((impossible or {}).items()))
         for columns, cells in self._impossible.items():

@@ -128,7 +128,7 @@ def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Cod
     for _ in range(_MOST_ROUNDS):
         if not _redrawn(log, rows, found, shares, stream):
             return found
-    raise NotApplicable("impossible: codes were merged, and no codes within them were found that can be together")
+    raise NotApplicable("impossible: no possible combination was found among the codes within the merged ones")
 
 
 def _redrawn(log: MarginalLog, rows: Codes, found: Codes, shares: list[Floats], stream: np.random.Generator) -> bool:

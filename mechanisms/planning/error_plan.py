@@ -54,7 +54,7 @@ class ErrorQuestion:
         if self.wanted is None and self.size is None:
             raise UsageError("n is missing: say how many records the table has (--n; under add-remove --least-size)")
         if self.size is not None and self.size < 2 and self.dp_delta is None:
-            raise ParameterError("n", self.size, "at least 2", "delta is 1/n^2 where none is given")
+            raise ParameterError("n", self.size, "at least 2", "delta is 1/n^2 if none is given")
         if self.label is not None and self.label not in self.schema.names:
             raise ParameterError("label", self.label, "a column of the schema")
 
@@ -115,7 +115,7 @@ def plan_errors(question: ErrorQuestion) -> ErrorPlan:
     """The plan; NotApplicable where no method reaches the error that is wanted."""
     solutions = () if question.wanted is None else _solutions(question, question.wanted)
     if question.size is None:
-        reason = "they are for a number of records, which is solved for"
+        reason = "they need a number of records, and that is what is solved for"
         return ErrorPlan(
             question=question, forecasts=(), certificates=(), without_certificates=reason, solutions=solutions
         )

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from mechanisms.select.aim_plan import AimPlan
 
 NOT_PROMISED = {
-    AIM: "which tables it measures beyond one-way tables is chosen round by round: nothing is promised of two columns",
-    MST: "which pairs it measures is chosen with noise: nothing is promised of two columns",
-    TREE: "which pairs it measures is chosen with noise: nothing is promised of two columns",
+    AIM: "it chooses round by round what to measure besides one-way tables: nothing is promised about two columns",
+    MST: "it chooses with noise which pairs to measure: nothing is promised about two columns",
+    TREE: "it chooses with noise which pairs to measure: nothing is promised about two columns",
     GEN: "cells are measured, not moments",
 }
 _SECONDS, _SECONDS_A_CANDIDATE, _ROUNDS_A_COLUMN = 0.03, 1e-4, 2

@@ -59,7 +59,7 @@ def _independent(planned: Planned, budget: Budget) -> Forecast:
         budget=budget,
         errors={ONE_WAY: cell_bound(schema, radius, 1)},
         noise=noise.mechanism,
-        reason="columns are made independently: nothing is promised of two together",
+        reason="columns are made independently: nothing is promised about two together",
     )
 
 

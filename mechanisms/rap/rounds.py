@@ -73,7 +73,7 @@ def planned_rounds(
 
     if not queries:
         if wanted.table_rounds is not None:
-            why = "all rounds are of tables; say rounds"
+            why = "all rounds choose tables; give rounds"
             raise ParameterError("table_rounds", wanted.table_rounds, "not given", why)
         top = 1 if wanted.top is None else wanted.top
         count = few_tables(rho) // top or 1 if wanted.rounds is None else wanted.rounds
@@ -84,14 +84,14 @@ def planned_rounds(
     share = Fraction(categories, categories + 2 * len(roles.numbers))
     tables = few_tables(share * rho) if wanted.table_rounds is None else wanted.table_rounds
     if not 0 <= tables <= len(candidates):
-        raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "a round chooses one table of so many")
+        raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "each round chooses one of them")
     if not tables:
         share = Fraction(0)
     turns, among = len(queries), sum(workload.count for workload in queries)
     count, top = _asked((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, among)
     if count < turns:
         if wanted.rounds is not None:
-            raise ParameterError("rounds", count, f"at least {turns}", "each kind of queries has its turn")
+            raise ParameterError("rounds", count, f"at least {turns}", "each kind of query has its turn")
         count = turns
     if wanted.top is None:
         top = min(top, *(max(1, workload.count // -(-count // turns)) for workload in queries))

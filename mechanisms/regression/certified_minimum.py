@@ -103,7 +103,7 @@ def find_minimum(question: Perturbed, *, step: Fraction, last_bits: int) -> Mini
         move = newton_step(question.rows, margins, gradient.middle, strength=question.strength, bits=gradient.bits)
         theta = tuple(round((t - m) * 2**bits) for t, m in zip(near, move, strict=True))
     raise NotCertified(
-        f"coefficients: to 2^-{last_bits} it is open how the least point of the objective rounds; nothing is released"
+        f"coefficients: even to 2^-{last_bits} it is open how the minimum of the objective rounds; nothing is released"
     )
 
 

@@ -34,7 +34,7 @@ def certified_excess(found: Regression, beta: Fraction) -> Excess:
     """
     release, model = found.release, found.model
     if release is None:
-        return Excess(None, "the model is all that was released: there is nothing to compare it by")
+        return Excess(None, "the model is all that was released: there is nothing to compare it with")
     try:
         compared = class_for(model)
         if isinstance(release, MarginalLog):

@@ -44,10 +44,10 @@ def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
     """What is solved, or why it cannot be: by public facts, so before anything is spent."""
     if wish.method == SSP and wish.loss == POISSON:
         raise NotApplicable(
-            f"loss = {POISSON}: not for {SSP}, which has nothing that keeps scores where e^s has a quadratic"
+            f"loss = {POISSON}: not for {SSP}, which cannot keep scores where a quadratic stands for e^s"
         )
     if wish.method == SSP and wish.tau is not None:
-        raise UsageError("tau is not for --method ssp, which has nothing that holds a model back")
+        raise UsageError("tau is not for --method ssp, which does not bound the norm of its model")
     return plan_ddssp(
         features,
         loss=wish.loss,
@@ -87,7 +87,7 @@ def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
     ends = exp(-float(plan.tau)), exp(float(plan.tau))
     return (
         *found_facts,
-        ("Rates", f"from {ends[0]:.3g} to {ends[1]:.3g} alone, by the norm: other counts are beyond it"),
+        ("Rates", f"only from {ends[0]:.3g} to {ends[1]:.3g}, by the bound on the norm: it allows no others"),
     )
 
 
@@ -96,9 +96,9 @@ def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -
     from mechanisms.regression.trained_rows import SMALL, train_on_log
 
     found = train_on_log(log, features, loss=wish.loss, tau=wish.tau, law=law, seed=wish.seed)
-    facts = [("Trained", f"on about {log.total_est:,.0f} private rows, by the {wish.loss} loss itself")]
+    facts = [("Trained", f"on about {log.total_est:,.0f} synthetic rows, with the {wish.loss} loss itself")]
     if wish.tau is None and wish.loss == LOGISTIC:
-        facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2 beside the mean loss"))
+        facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2, added to the mean loss"))
     return Fit(coefficients=found, tau=wish.tau, facts=tuple(facts))
 
 

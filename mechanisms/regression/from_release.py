@@ -55,16 +55,16 @@ def regress_release(release: Source, given: Mapping[str, object], *, say: Say | 
     said = only_said(given)
     for name in said:
         if name in OF_A_TABLE and name != "seed":
-            raise UsageError(f"{name.replace('_', '-')} is for a table: the release has decided it")
+            raise UsageError(f"{name.replace('_', '-')} is for a table: the release has already decided it")
     known = METHODS_OF[release.KIND]
     method = str(said.pop("method", known[0]))
     if method not in known:
-        raise UsageError(f"method = {method}: of a release of {release.KIND} one of {', '.join(known)}")
+        raise UsageError(f"method = {method}: for a release of kind {release.KIND} must be one of {', '.join(known)}")
     if method in ROWS and isinstance(release, MarginalLog) and release.method != ROWS[method]:
-        raise UsageError(f"method = {method}: the log is one of {release.method}, not of {ROWS[method]}")
+        raise UsageError(f"method = {method}: the log was written by {release.method}, not by {ROWS[method]}")
     for name in ("estimate", "seed"):
         if name in said and not isinstance(release, MarginalLog):
-            raise UsageError(f"{name} is for a log, and the release is one of {release.KIND}")
+            raise UsageError(f"{name} is for a log, but the release is of kind {release.KIND}")
     features = features_for(release, said)
     wish = read_wish({n: v for n, v in said.items() if n not in FEATURE_PARAMETERS}, method=method, features=features)
     found = fit_release(release, features, wish, say=say)

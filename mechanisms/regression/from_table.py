@@ -99,7 +99,7 @@ def _require(asked: TableRegression) -> None:
         raise NotApplicable(f"mode = release: not for {wish.method}{' as printed' if study else ''}: {why}")
     if (wish.method in (OBJPERT, DP_SGD) or study) and asked.adjacency is not Adjacency.ADD_REMOVE:
         said = f"{wish.method}{' as printed' if study else ''}"
-        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {said} is stated for add-remove alone")
+        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {said} is stated only for add-remove")
     if wish.loss == POISSON and wish.method not in (SSP_EDGE, DD_SSP):
         raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE} and {DD_SSP} take it")
     if wish.method == OBJPERT and wish.loss != LOGISTIC:

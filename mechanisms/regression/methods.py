@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from release.data.source import Source as Records
     from release.log.file import MarginalLog
 
-COUNTS = "each table of counts, and each that a choice is scored by"
+COUNTS = "each table of counts that is measured, or that scores a choice"
 TUNED = (0.25, 1.0, 4.0)
 """What the rate of DP-SGD is multiplied by where it is chosen."""
 Say = Callable[[str], None]
@@ -174,7 +174,7 @@ def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regress
         fit,
         size=log.stated_size,
         n=len(records),
-        moved=(("each table of counts, and each that a choice is scored by", moved),),
+        moved=(("each table of counts that is measured, or that scores a choice", moved),),
         release=log,
     )
 

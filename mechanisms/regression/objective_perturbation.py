@@ -151,7 +151,7 @@ def plan_objective_perturbation(
         raise ParameterError("edition", edition, " or ".join(get_args(ObjectiveEdition)))
     if read_adjacency(adjacency) is not Adjacency.ADD_REMOVE:
         raise NotApplicable(
-            "adjacency = replace-one: objective perturbation is proved for add-remove alone (two records move the "
+            "adjacency = replace-one: objective perturbation is proved only for add-remove (two records move the "
             "noise in a direction that depends on the answer)"
         )
     eps, delta = as_fraction(read_epsilon(epsilon, above_zero=True)), as_fraction(read_delta(dp_delta))

@@ -69,7 +69,7 @@ class Surrogate:
             why = "it grows without bound" if self.degree % 4 == 0 else "it bends upwards"
             raise NotApplicable(
                 f"{given}: must be at most {end}, where the {self.kind} polynomial of degree {self.degree} on "
-                f"[-{wide}, {wide}] stops being concave; beyond, {why}"
+                f"[-{wide}, {wide}] stops being concave; beyond that, {why}"
             )
 
 
@@ -94,7 +94,7 @@ def find_surrogate(
         return found
     if degree % 2 or not 2 <= degree <= MOST_DEGREE:
         raise ParameterError(
-            "degree", degree, f"even, from 2 to {MOST_DEGREE}", "odd powers but the first have no part"
+            "degree", degree, f"even, from 2 to {MOST_DEGREE}", "odd powers other than the first do not occur"
         )
     found = _logistic(kind, degree, wide)
     found.require_tau(tau)
@@ -117,13 +117,13 @@ def _poisson(kind: str, degree: int, reach: Fraction) -> Surrogate:
     if kind == PUBLISHED:
         raise NotApplicable(f"surrogate = {kind}: the published program has none for e^s")
     if degree != 2:
-        raise NotApplicable(f"degree = {degree}: e^s has a surrogate of degree 2 alone")
+        raise NotApplicable(f"degree = {degree}: e^s has a surrogate only of degree 2")
     exact = _coefficients("exp", kind, degree, reach)
     if not _is_positive(exact, reach):
         end = decimal_text(_positive_to(kind, reach), 5, up=False)
         raise NotApplicable(
             f"reach = {show_rational(reach)}: the {kind} quadratic for e^s is positive on [-R, R], as a rate must be, "
-            f"for R up to {end} alone"
+            f"only for R up to {end}"
         )
     return Surrogate(loss=POISSON, kind=kind, degree=degree, reach=reach, exact=exact, concave_to=None)
 

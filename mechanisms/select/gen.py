@@ -159,6 +159,6 @@ def _generator(
         return TILT
     raise NotApplicable(
         f"degree = {degree}: a model of all {len(tables)} tables has {float(cells):.3g} cells; it may have {most} "
-        f"(model_mb = {model_mb}), and {MOST_WORK} times the tables; beyond, gen makes rows for pairs alone "
+        f"(model_mb = {model_mb}), and {MOST_WORK} times the tables; beyond that, gen makes rows only for pairs "
         f"(degree = 2) of columns with at most {MOST_FEATURES} codes in all, none impossible; --method aim chooses"
     )

@@ -52,7 +52,7 @@ def plan_log(
     model_mb = settings.get("model_mb")
     least_mb = -(-tree_cells(public.schema.domain.sizes, [*always, *facts_of(impossible)]) * BYTES_A_CELL // 2**20)
     if isinstance(model_mb, int) and model_mb < least_mb:
-        why = "one-way tables, what is impossible and tables with a label need so much"
+        why = "one-way tables, impossible combinations and tables with a label need this much"
         raise ParameterError("model_mb", model_mb, f"at least {min(least_mb, 10**9)}", why)
     ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
     if reserve:

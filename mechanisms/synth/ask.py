@@ -142,9 +142,9 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         LABEL.require(given.get("label"))
     elif wish.label is not None and not set(possible(wish)) & set(KNOWING_LABELS):
         known = " or ".join(KNOWING_LABELS)
-        raise UsageError(f"label is for --method {known}, or with --distance: {wish.method} knows no label")
+        raise UsageError(f"label is for --method {known}, or with --distance: {wish.method} uses no label")
     if "labels" in given and "label" in given:
-        raise UsageError("labels: are given instead of a label, not beside it")
+        raise UsageError("labels: give either labels or label, not both")
     programme = None
     if LP in possible(wish):
         programme = read_programme(plain, numbers)

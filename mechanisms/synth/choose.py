@@ -93,7 +93,7 @@ def decided_by_options(wish: Wish) -> Choice | None:
     option = (deciding or "").replace("_", "-")
     if len(left) == 1:
         return Choice(found[0], f"--{option} is an option of this method alone")
-    return Choice(found[0], f"of the methods that take --{option}, the others have to be named")
+    return Choice(found[0], f"of the methods that take --{option}, the others are taken only by name")
 
 
 def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | None]) -> Choice:
@@ -107,8 +107,8 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
     left = possible(wish)
     if MOMENTS in left and wish.dp_delta is not None:
         return _with_delta(wish, wish.dp_delta, public, left)
-    given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
-    error, why_not = _programme(public, promise) if LP in left else (None, "an option is not one of the programme")
+    given = "no delta is given" if wish.dp_delta is None else "moments does not take one of the options"
+    error, why_not = _programme(public, promise) if LP in left else (None, "lp does not take one of the options")
     advice = _advice(wish, public, error) if wish.dp_delta is None else None
     if error is not None:
         return Choice(LP, f"{given}, and the linear programme promises an error in advance", advice)
@@ -121,13 +121,13 @@ def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, left: tuple[str,
     noise = noise_of_a_moment(public.schema, size=public.size, mu_squared=plan.mu_squared)
     may_be_aim = wish.label is None and AIM in takers(wish.options)[0]
     if noise <= LITTLE_NOISE and may_be_aim and _aim_is_possible(wish, dp_delta, public):
-        return Choice(AIM, "a delta is given, and there is so little noise that tables of several columns can be had")
+        return Choice(AIM, "a delta is given, and there is so little noise that tables of several columns are worth it")
     points = _POINTS + 2 * (public.size if wish.k is None else wish.k)
     features = plan.encoding.size
     if TREE in left and points * features**2 > DEAR:
-        reason = f"a delta is given, and the fit of {features:,} features to {points:,} points would take long"
+        reason = f"a delta is given, and the fit of {features:,} features to {points:,} points would take too long"
         return Choice(TREE, reason)
-    return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
+    return Choice(MOMENTS, "a delta is given, so products of columns can be measured with Gaussian noise")
 
 
 def _aim_is_possible(wish: Wish, dp_delta: Fraction, public: Public) -> bool:
@@ -150,7 +150,7 @@ def _programme(public: Public, promise: Callable[[Public], Fraction | None]) -> 
     try:
         return promise(public), "the linear programme could promise nothing here"
     except SynthboundsError as error:
-        return None, f"the linear programme cannot be had ({error})"
+        return None, f"the linear programme cannot run ({error})"
 
 
 def _advice(wish: Wish, public: Public, promised: Fraction | None) -> str | None:
@@ -161,7 +161,7 @@ def _advice(wish: Wish, public: Public, promised: Fraction | None) -> str | None
     if promised is not None and promised <= max(shares, products):
         return None
     return (
-        f"--dp-delta {float(delta):.0e} buys the method moments: every share of a column measured within "
+        f"--dp-delta {float(delta):.0e} would allow the method moments: every share of a column measured within "
         f"{decimal_text(shares, 3, up=True)} and every product of two columns within "
         f"{decimal_text(products, 3, up=True)}, so that the table keeps how columns go together"
     )

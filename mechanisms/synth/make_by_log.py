@@ -141,7 +141,7 @@ def redraw(
     if k is None and most is not None:
         most.check("n", log.stated_size, f"{log.stated_size}, as many rows; say how many (--k)")
     rows, fit = rows_of(log, log.stated_size if k is None else k, seed=seed, say=say)
-    choice = Choice(log.method, "that of the log")
+    choice = Choice(log.method, "the method of the log")
     return replace(_made(log, rows, fit, choice, beta=beta, too_few=False), is_redrawn=True)
 
 

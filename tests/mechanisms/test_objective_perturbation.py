@@ -143,7 +143,7 @@ def test_a_strong_ridge_is_gaussian_privacy() -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "said"),
     [
-        ({"adjacency": "replace-one"}, NotApplicable, "add-remove alone"),
+        ({"adjacency": "replace-one"}, NotApplicable, "only for add-remove"),
         ({"edition": "best"}, ParameterError, "edition"),
         ({"ridge": -1}, ParameterError, "ridge"),
         ({"epsilon": 0}, ParameterError, "epsilon"),

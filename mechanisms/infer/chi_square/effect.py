@@ -100,7 +100,7 @@ def _note(lo: float, upper: float | None, most: float | None) -> str:
     if upper is None:
         return "no upper end: in some direction the records do not vary at these shares; merge values whose share is 0"
     if lo == 0 and upper == most:
-        return "excludes nothing: the noise hides some direction; merge rare values, or release this pair alone"
+        return "excludes nothing: the noise hides some direction; merge rare values, or release only this pair"
     return ""
 
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 NOT_NORMAL = (
-    "what the test on the real table would say is known where noise is nearly normal alone: Gaussian, with a deviation "
-    "of two steps of its lattice or more"
+    "what the test on the real table would say is known only if the noise is nearly normal: Gaussian, with a deviation "
+    "of at least two steps of its lattice"
 )
 _GROWS = "no upper end: it grows with the number of records, which is private"
 _HARD, _NEAR = 1e-12, 1e-9

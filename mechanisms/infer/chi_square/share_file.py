@@ -63,7 +63,7 @@ def parse_shares(text: str, schema: Schema, *, where: str = "shares") -> Shares:
             if value not in known:
                 raise DataError(f"{place}: {shown(value)} is not a value of {name[:60]} as the schema spells it")
         if cell in found:
-            raise DataError(f"{place}: {shown(' x '.join(cell))} has a share already")
+            raise DataError(f"{place}: {shown(' x '.join(cell))} already has a share")
         found[cell] = _share(share, place)
     return Shares(columns=tuple(columns), shares=_complete(found, texts, where))
 
@@ -73,7 +73,7 @@ def _complete(
 ) -> tuple[Fraction, ...]:
     for cell in product(*texts):
         if cell not in found:
-            raise DataError(f"{where}: {shown(' x '.join(cell))} has no share; every value needs one, if only 0")
+            raise DataError(f"{where}: {shown(' x '.join(cell))} has no share; every value needs one, even if it is 0")
     if common_denominator(found.values(), MOST_BITS) is None:
         raise DataError(f"{where}: the shares have no common denominator of reasonable size; write them as decimals")
     total = sum(found.values())

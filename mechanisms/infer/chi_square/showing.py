@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 _MOST_NAMED = 5
-_NO_LAW = "no law of independent noise is stated for its cells; a test needs one, and a bound is not enough"
+_NO_LAW = "no distribution of independent noise is stated for its cells; a test needs one, a bound is not enough"
 
 
 def shown_pair(release: NoisyTables, names: Sequence[str], *, what: str = "chi2") -> tuple[ShownPair, Floats]:
@@ -81,7 +81,7 @@ def planned_pair(
     pair = _two_places(schema, names, "chi2")
     own = tuple(sorted(pair))
     if own not in sets:
-        raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the tables that are planned")
+        raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the planned tables")
     sizes = schema.domain.sizes
 
     def others(place: int) -> list[Margin]:
@@ -142,7 +142,7 @@ def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> l
 def _place(schema: Schema, name: str) -> int:
     if name not in schema.names:
         named = ", ".join(schema.names[:_MOST_NAMED]) + (", ..." if len(schema.names) > _MOST_NAMED else "")
-        raise UsageError(f"column = {name[:60]}: is not one of the release, which has {named}")
+        raise UsageError(f"column = {name[:60]}: is not a column of the release, which has {named}")
     return schema.names.index(name)
 
 
@@ -151,7 +151,7 @@ def read_pair(text: str, schema: Schema) -> tuple[str, str]:
     cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
     known = [cut for cut in cuts if set(cut) <= set(schema.names)]
     if len(known) > 1:
-        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because columns have colons in names")
+        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because column names have colons")
     first, second = known[0] if known else (cuts or [(text, "")])[0]
     if not cuts:
         raise UsageError(f"chi2 = {text[:60]}: must be two columns, A:B")
@@ -173,7 +173,7 @@ def _no_table(release: NoisyTables, pair: tuple[int, int]) -> str:
     asked = f"{names[pair[0]][:60]} with {names[pair[1]][:60]}"
     if tuple(sorted(pair)) in release.chosen:
         return (
-            f"the log chose to show {asked} by looking at the records, so no level of a test is known; "
+            f"the log chose to show {asked} by looking at the records, so the level of a test is not known; "
             "release marginals of this pair"
         )
     return f"no table of the release shows {asked}; pairs that it shows: {_listed(release, least=2)}"
@@ -183,7 +183,7 @@ def _no_table_of(release: NoisyTables, place: int) -> str:
     name, showing = release.schema.names[place][:60], [one for one in release.tables if place in one.columns]
     if not showing and any(place in columns for columns in release.chosen):
         return (
-            f"the log chose to show {name} by looking at the records, so no level of a test is known; "
+            f"the log chose to show {name} by looking at the records, so the level of a test is not known; "
             "release marginals of this column"
         )
     if not showing:

@@ -88,7 +88,7 @@ def _noise_of(release: Marginals, table: MarginalTable) -> CellNoise | None:
 def _of_log(log: MarginalLog) -> NoisyTables:
     if not log.size_is_exact:
         raise NotApplicable(
-            "release: a log under add-remove shows counts of a number of records that nobody knows; "
+            "release: a log under add-remove shows counts, but not out of how many records; "
             "a test needs marginals, or a log under replace-one"
         )
     before, chosen = unchosen_tables(log)

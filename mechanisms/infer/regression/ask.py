@@ -120,7 +120,7 @@ def _joint(
 ) -> tuple[tuple[Interval, ...], Bounded | Unbounded]:
     found = surround(pivot, of_any or joint_radius(pivot, 1 - level))
     center = FloatPivot.of(pivot).solution
-    note = "" if isinstance(found, Bounded) else "no bounds: the equations say too little of some combination"
+    note = "" if isinstance(found, Bounded) else "no bounds: the equations say too little about some combination"
     if of_any and not note:
         note = ANY_NOTE
     return tuple(

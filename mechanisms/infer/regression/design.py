@@ -60,10 +60,10 @@ def design_of(text: str, features: FeatureMap, matrix: NoisyMatrix, *, keeps_all
     left_out = _not_explaining(matrix, features, response)
     terms = _terms(formula, groups, response, left_out)
     if left_out and (1, DOT) in formula.terms:
-        notes.append(f"the dot leaves {features.label} out: the release does not know the sum of its squares")
+        notes.append(f"the dot leaves {features.label} out: the release does not have the sum of its squares")
     regressors, references = _regressors(terms, features, groups, reduce=not keeps_all, intercept=formula.intercept)
     if not regressors:
-        raise UsageError("formula: no column is left that explains; name at least one, as in 'y ~ a'")
+        raise UsageError("formula: no explaining column is left; name at least one, as in 'y ~ a'")
     names = (*regressors, *((INTERCEPT,) if formula.intercept else ()))
     return Design(
         formula=text.strip(),
@@ -122,7 +122,7 @@ def _terms(
         elif sign > 0:
             members = groups.get(name, (name,))
             if response in members:
-                raise UsageError(f"formula: {name} stands on both sides: it is explained and cannot explain itself")
+                raise UsageError(f"formula: {name} is on both sides: it cannot explain itself")
             if not members:
                 raise UsageError(f"formula: {name} has no feature in the release: it cannot explain anything")
             found[name] = members

@@ -36,7 +36,7 @@ _OF_JOINT = Fraction(1, 4)
 """Of what may fail, for the joint sets in which single coefficients are searched."""
 _NAMED = 3
 _WORDS = {0: "", 1: "certainly positive", -1: "certainly negative"}
-_NO_SQUARE = "a label that is a number, or of a table of private size, has no square in the release"
+_NO_SQUARE = "a numeric label, or any label of a table of private size, has no square in the release"
 
 
 def edges_from_release(
@@ -64,9 +64,9 @@ def edges_of(
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     require_range("least", least, least, above=0, below=1, reason="a correlation")
     if len(nodes) < 2:
-        raise NotApplicable("edges need two columns at least")
+        raise NotApplicable("edges need at least two columns")
     if len(nodes) > MOST_NODES:
-        raise NotApplicable(f"{len(nodes)} columns: edges are found between at most {MOST_NODES}; name fewer")
+        raise NotApplicable(f"columns = {len(nodes)}: edges are found between at most {MOST_NODES}; name fewer")
     names = tuple(matrix.names[i] for i in nodes)
     regressions = [_regression(matrix, nodes, i) for i in nodes]
     joint, untold = _joint_ends(regressions, 1 - level)
@@ -232,9 +232,9 @@ def _nodes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | N
             raise UsageError("columns: one is named twice")
         places = [matrix.place(name) for name in columns]
         if matrix.intercept in places:
-            raise UsageError("columns: the intercept is given anyhow, and is no node")
+            raise UsageError("columns: the intercept is always given, and is not a node")
         if matrix.label in places and not has_label:
-            raise UsageError(f"columns: {features.label} is no node: {_NO_SQUARE}")
+            raise UsageError(f"columns: {features.label} is not a node: {_NO_SQUARE}")
         return places
     left_out = {matrix.place(name) for name in _left_out(features)}
     nodes = [i for i in range(matrix.intercept) if i not in left_out]
@@ -262,19 +262,19 @@ def _notes(untold: tuple[UntoldNode, ...], many: int) -> tuple[str, ...]:
             weights[name] = weights.get(name, 0.0) + weight**2
     named = ", ".join(sorted(weights, key=lambda name: -weights[name])[:_NAMED])
     return (
-        f"{len(untold)} of {many} regressions are not told from the noise: the smallest eigenvalue of their moments is "
-        f"below it. Most of its direction lies in {named}: fewer columns, named beforehand, say more",
+        f"{len(untold)} of {many} regressions cannot be told from the noise: the smallest eigenvalue of their moments "
+        f"is below it, mostly because of {named}; fewer columns, named beforehand, would say more",
     )
 
 
 def _more_notes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | None) -> tuple[str, ...]:
     found = []
     if columns is not None:
-        found.append("correlations are partial given the named columns alone, which must be chosen before looking")
+        found.append("correlations are partial given only the named columns, which must be chosen before looking")
     elif _left_out(features):
         found.append(
             f"without {', '.join(_left_out(features))}: indicators of all values of a column add up to the intercept"
         )
     if matrix.rows[matrix.label][matrix.label] is None:
-        found.append(f"{features.label} is no node, and not given: {_NO_SQUARE}")
+        found.append(f"{features.label} is not a node, and not given: {_NO_SQUARE}")
     return tuple(found)

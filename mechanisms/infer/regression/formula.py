@@ -43,11 +43,11 @@ class _Reader:
     def formula(self) -> Formula:
         if not self.text.strip():
             raise UsageError("formula: it is empty; write it as in 'y ~ a + b'")
-        response, quoted = self.name("the name that is explained")
+        response, quoted = self.name("the name to be explained")
         if not quoted and response in (DOT, "0", "1") and response not in self.names:
             self.refuse(f"{response} cannot be explained; name a column", back=len(response))
         if self.next() != "~":
-            self.refuse("here ~ must follow, as in 'y ~ a + b'")
+            self.refuse("~ must follow here, as in 'y ~ a + b'")
         self.at += 1
         terms, intercept, sign = [], True, 1
         if self.next() == "-":
@@ -60,7 +60,7 @@ class _Reader:
                 intercept = (sign > 0) == (name == "1")
             elif not quoted and name == DOT:
                 if sign < 0:
-                    self.refuse("all columns cannot be taken away", place=begin)
+                    self.refuse("the dot cannot be taken away", place=begin)
                 terms.append((1, DOT))
             else:
                 terms.append((sign, name))
@@ -68,7 +68,7 @@ class _Reader:
             if not found:
                 return Formula(response=response, terms=tuple(terms), intercept=intercept)
             if found not in _SIGNS:
-                self.refuse("here + or - must follow" if found != "~" else "there is a second ~")
+                self.refuse("+ or - must follow here" if found != "~" else "there is a second ~")
             sign, self.at = (1 if found == "+" else -1), self.at + 1
 
     def next(self) -> str:
@@ -97,7 +97,7 @@ class _Reader:
                 self.at += len(known)
                 return known, False
         if first in _SIGNS or first == "~":
-            self.refuse(f"{what} must stand here, not {first}")
+            self.refuse(f"{what} must come here, not {first}")
         end = self.at
         while end < len(self.text) and self.text[end] not in f"{_SIGNS}~{_QUOTES}":
             end += 1
@@ -116,10 +116,10 @@ class _Reader:
             return
         for sign, meant in _MEANT_ELSEWHERE.items():
             if sign in name:
-                self.refuse(f"{_short(name)} is no column: {meant} are not among the moments that a release has")
+                self.refuse(f"{_short(name)} is not a column: {meant} are not among the moments that a release has")
         near = nearest(name, self.names)
         more = f"; {near[0]} is" if near else f"; it has {_listed(self.names)}"
-        self.refuse(f"{_short(name)} is no column or feature of the release{more}")
+        self.refuse(f"{_short(name)} is not a column or feature of the release{more}")
 
     def refuse(self, why: str, *, place: int | None = None, back: int = 0) -> NoReturn:
         at = (self.at - back if place is None else place) + 1

@@ -103,9 +103,9 @@ def one_by_one(
                 (float(lo), float(hi)) for lo, hi in zip(found.lo, found.hi, strict=True)
             ]
     if not is_bounded:
-        note = "the set may go to infinity: the equations say too little of some combination of coefficients"
+        note = "the set may be unbounded: the equations say too little about some combination of coefficients"
     elif pivot.size > LARGEST_SEARCHED:
-        note = f"not searched for: there are more than {LARGEST_SEARCHED} coefficients"
+        note = f"not searched: there are more than {LARGEST_SEARCHED} coefficients"
     elif about == "table" and not split.is_exact:
         note = COARSE
     return tuple(

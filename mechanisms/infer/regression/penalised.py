@@ -86,7 +86,7 @@ def lasso_from_release(
     require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
     require_range("penalty", penalty, penalty, above=0, most=10**6, reason="weight of the coefficients' sizes")
     if not release.size_is_exact:
-        raise NotApplicable("the lasso needs a public number of records, which multiplies its penalty: not add-remove")
+        raise NotApplicable("the lasso needs a public n, which multiplies its penalty: under add-remove n is private")
     matrix = noisy_matrix(release)
     design = design_of(formula, release.feature_map, matrix, keeps_all=True)
     pivot = equations(matrix, response=design.response_place, regressors=design.places)

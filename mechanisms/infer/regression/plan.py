@@ -147,7 +147,7 @@ def _response(schema: Schema, formula: str) -> str:
     indicators = (f"{column.name}={text}" for column in schema.columns for text in column.texts)
     response = parse_formula(formula, {*schema.names, *indicators}).response
     if response not in schema.names:
-        raise UsageError(f"formula: {response}: a plan explains a column, the label that a release would have")
+        raise UsageError(f"formula: {response}: a plan can explain only a column, the label of the planned release")
     return response
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ALIKE = "asymptotic, if all residuals vary alike; records drawn independently"
 ANYHOW = (
-    "asymptotic, however residuals vary; records drawn independently, every residual taken for the largest possible"
+    "asymptotic, however residuals vary; records drawn independently, every residual taken to be the largest possible"
 )
 _NO_SQUARE = "; the mean square of the response is not known and taken to be 1, the most that it can be"
 

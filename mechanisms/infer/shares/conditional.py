@@ -24,7 +24,7 @@ from mechanisms.infer.shares.noisy_share import noisy_share
 from mechanisms.infer.shares.share import DRAWN, non_private_width, outwards, table_interval
 from mechanisms.infer.shares.shown import ShownTables
 
-MAY_BE_EMPTY = "the group may have no records, as far as the noise lets one see: nothing is excluded"
+MAY_BE_EMPTY = "the group may have no records (the noise is too large to tell): nothing is excluded"
 NO_SHARE = "the noise is larger than an interval at this level allows: no share is left, and the nearest one is shown"
 MOST_OF_A_POINT = Fraction(2, 10**15)
 """What rounding outwards makes of it."""
@@ -133,7 +133,7 @@ def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: 
 def require_known_total(shown: ShownTables, option: str) -> None:
     """Groups are asked of tables that show shares."""
     if not shown.total_is_known:
-        raise NotApplicable(f"{option}: a log under add-remove shows shares of all records alone, and none in groups")
+        raise NotApplicable(f"{option}: a log under add-remove shows only shares of all records, none in groups")
 
 
 def line_of(shown: ShownTables, event: Event, given: Event) -> Line:
@@ -173,7 +173,7 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
     """
     left = alpha - line.lost
     if left <= 0:
-        raise NotApplicable("level: higher than what the noise is known to")
+        raise NotApplicable("level: is higher than any level at which the noise is known")
     z = normal_interval(left)
     variance = line.variance
     if records is not None:

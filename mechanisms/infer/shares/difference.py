@@ -25,9 +25,9 @@ from mechanisms.infer.shares.noisy_share import noisy_share
 from mechanisms.infer.shares.share import DRAWN, outwards, table_interval
 from mechanisms.infer.shares.shown import ShownTables
 
-CELL_MAY_BE_EMPTY = "{} of {} may have no records, as far as the noise lets one see: no odds ratio is excluded"
+CELL_MAY_BE_EMPTY = "{} of {} may have no records (the noise is too large to tell): no odds ratio is excluded"
 _SIMULATED = "delta method"
-_BOTH = "in the table from both groups by themselves, at any noise, and so perhaps longer than in the population"
+_BOTH = "from separate intervals for both groups, valid at any noise: it may be longer than that of the population"
 _Ends = tuple[Fraction | None, Fraction | None]
 
 

@@ -53,7 +53,7 @@ def comparison_of(release: Release) -> AccuracyRelease | DistanceRelease:
         return release
     raise NotApplicable(
         f"release: is of kind {release.KIND}, which does not compare a finished table with the real one; a release of "
-        "accuracy or of distance does (noisy tables are asked themselves, without synthetic)"
+        "accuracy or of distance does (noisy tables answer directly, without synthetic)"
     )
 
 
@@ -64,7 +64,7 @@ def certified_share(
     if not len(codes):
         raise DataError("synthetic: the table has no rows")
     if table_digest(codes, found.schema) != found.synthetic_digest:
-        raise DataError("synthetic: is not the table that the release is about: its digest is another")
+        raise DataError("synthetic: is not the table that the release is about: its digest is different")
     estimate = _share(codes, events)
     # Where n is private the number that a release states need not be the least one: n is bounded with the errors.
     size = Fraction(found.stated_size)
@@ -120,7 +120,7 @@ def _cells(found: AccuracyRelease, events: tuple[Event, ...]) -> int:
         best = min(inside, total - inside) if best is None else min(best, inside, total - inside)
     if best is None:
         named = " x ".join(event.name for event in events)
-        raise NotApplicable(f"release: says nothing of cells of {named}: its errors are over {workload.text}")
+        raise NotApplicable(f"release: says nothing about cells of {named}: its errors are over {workload.text}")
     return best
 
 
@@ -177,6 +177,6 @@ def _two_numbers(features: FeatureMap, event: Event) -> tuple[Fraction, Fraction
     """What the one feature of a column of two values is."""
     block = features.blocks[features.places.index(event.column)]
     if event.size != 2 or len(block[0]) != 1 or block[0] == block[1]:
-        raise NotApplicable(f"release: the features of {event.name} show its mean alone, and not the share of a value")
+        raise NotApplicable(f"release: the features of {event.name} show only its mean, not the share of a value")
     low, high = sorted(Fraction(row[0], features.one) for row in block)
     return low, high

@@ -67,8 +67,8 @@ class NoisyShare:
         if self.way == "radius":
             if self.radius_failure > failure:
                 raise NotApplicable(
-                    f"level: the law of the noise is not known, and the radius of the tables fails with probability "
-                    f"{float(self.radius_failure):.3g}: an interval cannot fail with {float(failure):.3g} only"
+                    f"level: the distribution of the noise is not known, and the radius of the tables fails with "
+                    f"probability {float(self.radius_failure):.3g}: no interval can fail with only {float(failure):.3g}"
                 )
             return self.cells * self.radius, self.radius_failure
         sides = 1 if one_sided else 2
@@ -226,4 +226,4 @@ def _radius_at(plan: NoisePlan, failure: Fraction) -> Fraction:
 def _lattice(plan: NoisePlan) -> LatticeKind:
     if plan.mechanism == "linf" or plan.mechanism == "gaussian":
         return plan.mechanism
-    raise NotApplicable(f"release: noise through contrasts ({plan.mechanism}) has no law that is known here")
+    raise NotApplicable(f"release: the distribution of noise through contrasts ({plan.mechanism}) is not known here")

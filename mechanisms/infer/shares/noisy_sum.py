@@ -45,7 +45,7 @@ class NoisySum:
 def combination_for(functional: Functional, shown: ShownTables, known: tuple[Known, ...]) -> Combination:
     """The best combination of the tables whose noise is known in one of these ways."""
     if not any(table.known in known for table in shown.tables):
-        raise NotApplicable("the noise of the tables is not known to be Gaussian, as it is where --dp-delta is given")
+        raise NotApplicable("the noise of the tables is not known to be Gaussian, as it is when --dp-delta is given")
     weighed = [
         (table.columns, max(table.variance, _LEAST_VARIANCE) if table.known in known else None)
         for table in shown.tables

@@ -103,7 +103,7 @@ def plan_proportion(
     if group_share is not None:
         require_range("group_share", group_share, group_share, above=0, below=1, reason="a share")
         if group is None:
-            raise UsageError("group-share is that of a group: give one (--given)")
+            raise UsageError("group-share is the share of a group: give the group (--given)")
     members = None if group is None else group_share or Fraction(len(group.codes), group.size)
     columns = tuple(sorted({event.column for event in (*events, *((group,) if group else ()))}))
     asked = choose_tables(schema, pairs=pairs, one_way=one_way)

@@ -20,7 +20,7 @@ from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.noisy_share import NoisyShare, Way, noisy_share
 from mechanisms.infer.shares.shown import ShownTables
 
-DRAWN = "supposes records drawn independently from the population"
+DRAWN = "assumes records drawn independently from the population"
 RADIUS_FAILS = "the radius of the tables fails as often as an interval may at this level; none is left for sampling"
 LARGEST_COUNTED = 2**53
 _GRID = 10**15
@@ -170,14 +170,14 @@ def outwards(lo: Fraction, hi: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _table_note(found: NoisyShare) -> str:
-    least = "" if found.n_is_public else f"supposes at least {ceil(found.size):,} records, as the release does"
+    least = "" if found.n_is_public else f"assumes at least {ceil(found.size):,} records, as the release does"
     valid = {"proxy": "the noise has a sub-Gaussian tail", "radius": "only the radius of the tables is known"}
     longer = valid.get(found.way, "")
-    return "; ".join(part for part in (least, longer and f"{longer}: valid, and longer than it need be") if part)
+    return "; ".join(part for part in (least, longer and f"{longer}: valid, but longer than necessary") if part)
 
 
 def _population_note(found: NoisyShare, alpha: Fraction) -> str:
     if found.is_stated and found.radius_failure >= alpha:
         return f"{DRAWN}; {RADIUS_FAILS}"
-    least = "" if found.n_is_public else "for every number of records from the least one on, which makes it longer"
+    least = "" if found.n_is_public else "for every number of records from the least one up, which makes it longer"
     return "; ".join(part for part in (DRAWN, least) if part)

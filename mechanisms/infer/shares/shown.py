@@ -65,7 +65,7 @@ class ShownTables:
         """What to say where a table of these columns is left out."""
         if not any(columns <= set(places) for places in self.chosen):
             return ""
-        return "; the log has one that was measured because of what had been seen, and the level of that is not known"
+        return "; the log has one, but it was measured because of what had been seen, so its level is not known"
 
 
 def shown_by(release: Release) -> ShownTables:

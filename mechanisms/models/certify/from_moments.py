@@ -152,7 +152,7 @@ def certify_model(
     route of the Fenchel-Young theorem, which takes longer and has not been seen to win.
     """
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     if release.feature_map.digest != model.feature_map.digest:
         raise UsageError("model: its feature map is not that of the release")
     say = progress or (lambda _: None)

@@ -130,7 +130,7 @@ def _choose(marginals: Marginals, layout: Layout[MarginalTable], beta: Fraction)
     if not marginals.has_laws:
         if beta < marginals.beta:
             allowed = f"at least {marginals.beta}, the beta of the release"
-            raise ParameterError("beta", beta, allowed, "the law of its noise is not known")
+            raise ParameterError("beta", beta, allowed, "the distribution of its noise is not known")
         return by_radii(CellRoute(layout))
     by_law = _by_law(marginals, layout, beta)
     if beta < marginals.beta:

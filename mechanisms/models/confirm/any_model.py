@@ -124,10 +124,10 @@ def plan_predictions(
 ) -> PlannedScore:
     """Every check and every choice, without data. `model` is the digest of the model's file, where there is one."""
     if model_from not in MODEL_SOURCES:
-        raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be said")
+        raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be given")
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
     if not 1 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names):
-        allowed, reason = f"1 to {MOST_CHOICES} with different names", "folders are no part of a name"
+        allowed, reason = f"1 to {MOST_CHOICES} with different names", "folders are not part of a name"
         raise ParameterError("predictions", f"{len(names)} files", allowed, reason)
     if len(names) > 1 and model is not None:
         raise UsageError("model: a model file goes with one file of predictions")
@@ -169,7 +169,7 @@ def _question(
 ) -> OfPredictions:
     features = getattr(release, "feature_map", None)
     if features is None:
-        raise UsageError("release: names no label; a query about predictions is paid by moments or floors")
+        raise UsageError("release: names no label; a query about predictions is paid for by moments or floors")
     label = release.schema, features.label, features.require_two_values("predictions are of two values")
     given = {"loss": loss, "clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
     takes = {PREDICTED_LOSS: ("loss", "clip"), AUC: ("least_positive", "least_other"), CALIBRATED: ("bins",)}
@@ -177,7 +177,7 @@ def _question(
         raise ParameterError("ask", ask, f"one of {', '.join(PREDICTED_ASKS)}")
     for name, value in given.items():
         if value is not None and name not in takes[ask]:
-            raise UsageError(f"{name.replace('_', '-')} = {value}: has no place where --ask {ask} is asked")
+            raise UsageError(f"{name.replace('_', '-')} = {value}: is not for --ask {ask}")
     if ask == PREDICTED_LOSS:
         if loss is None:
             raise UsageError("loss is missing: log, zero-one or brier (--loss)")

@@ -181,7 +181,7 @@ def _require_fitting(query: GradientPlan, model: Model, compared_with: ModelClas
     if query.loss != compared_with.loss:
         raise UsageError(f"loss = {compared_with.loss[:60]}: the query is about the {query.loss} loss")
     if query.model_digest != model_digest(model.feature_map, model.coefficients, query.loss):
-        raise DataError("query: was asked at another model")
+        raise DataError("query: was asked about another model")
 
 
 def _line(planned: PlannedConfirmation) -> PlannedLine:

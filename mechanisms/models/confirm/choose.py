@@ -48,11 +48,9 @@ class Wanted:
         """The query for the gradient; refused where none certifies anything."""
         release, compared_with = self.release, self.compared_with
         if not isinstance(release, MomentRelease):
-            raise NotApplicable("ask = gradient: is paid for by a release of moments; ask for the excess")
+            raise NotApplicable("ask = gradient: only a release of moments pays for it; ask for the excess")
         if compared_with is None or self.largest_intercept is not None:
-            raise NotApplicable(
-                "ask = gradient: says nothing of a set of models or of an intercept apart from the norm"
-            )
+            raise NotApplicable("ask = gradient: says nothing about a set of models or an intercept outside the norm")
         return plan_confirmation(
             release,
             self.model,

@@ -50,7 +50,7 @@ def correct_from_query(
     """The model within norm tau (default 5) or with a ridge that the noisy gradient points to."""
     numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points, "seed": seed})
     if "tau" in numbers and "ridge" in numbers:
-        raise UsageError("tau and ridge are both given: say which one holds the model back")
+        raise UsageError("tau and ridge are both given: give only one of them")
     if loss is not None and find_training_loss(loss).name != query.loss:
         raise ParameterError("loss", loss, query.loss, "the loss of the query")
     if intercept is not None and intercept != INSIDE:

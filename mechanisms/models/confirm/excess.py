@@ -134,7 +134,7 @@ def plan_excess(
     enough for the best model.
     """
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     payment = plan_payment(release, part=part, previous=previous, seed=seed, run=run)
     features = model.feature_map
     require_same_table(release, features)
@@ -197,8 +197,8 @@ def linear_class(
         size = largest_intercept or enough_intercept(release, compared_with, beta * RELEASE_SHARE)
         if size is None:
             raise UsageError(
-                "largest-intercept is missing: the release has no moments that bound the best intercept; say how large "
-                "an intercept is compared with (--largest-intercept)"
+                "largest-intercept is missing: the release has no moments that bound the best intercept; give the "
+                "largest intercept to compare with (--largest-intercept)"
             )
     return LinearClass(
         feature_map=features,
@@ -228,7 +228,7 @@ def _difference(model: Model, against: Sequence[Model], loss: str) -> ExcessOver
         raise UsageError("against is missing: name the models to compare with")
     for other in against:
         if other.feature_map.digest != model.feature_map.digest:
-            raise NotApplicable("against: a model with other features; the models of a set share their features")
+            raise NotApplicable("against: a model has other features; all models of a set must have the same")
         if other.coefficients == model.coefficients:
             raise UsageError("against: names the very model that is asked about")
         if other.loss != loss:

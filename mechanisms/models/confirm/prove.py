@@ -86,7 +86,7 @@ def _compared(
         raise UsageError("release: this query belongs to another release")
     release.require_plausible_size()
     if ridge and release.adjacency is Adjacency.ADD_REMOVE:
-        raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
+        raise NotApplicable("ridge: the penalty needs the number of records, which is private under add-remove")
     if tau is None and ridge == 0:
         tau = default_tau(query)
     return GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)

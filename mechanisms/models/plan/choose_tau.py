@@ -67,7 +67,7 @@ def choose_tau(
         found.append(Candidate(tau=tau, loss_est=model.risk_est, certificate_est=certificate))
     best = min(found, key=lambda candidate: candidate.sum_est)
     if best.sum_est == inf:
-        raise NotApplicable("tau = auto: no certificate is to be expected of this release; give a number")
+        raise NotApplicable("tau = auto: no certificate can be expected from this release; give a number")
     return TauChoice(best.tau, tuple(found))
 
 

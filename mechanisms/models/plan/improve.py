@@ -92,9 +92,9 @@ class _Changes:
                 self._tried("tau", f"a model and a class of norm {show_rational(tau)}", lambda: self._with_norm(tau))
             )
         said = (
-            "one gradient query, from the budget that is kept"
+            "one gradient query, paid from the reserved budget"
             if kept
-            else f"one gradient query, had {show_rational(SHARES[0])} of the budget been kept for it"
+            else f"one gradient query, had {show_rational(SHARES[0])} of the budget been reserved for it"
         )
         if self.release.reservation_state is None or kept:
             found.append(self._tried("query", said, self._with_query))

@@ -263,7 +263,7 @@ class Problem:
         if self.has_best:  # and the gap says how near this one is
             return w, self.most_steps
         raise NotApplicable(
-            f"training did not settle in {self.most_steps} steps: without tau or ridge there may be no best model"
+            f"training did not converge in {self.most_steps} steps: without tau or ridge there may be no best model"
         )
 
 

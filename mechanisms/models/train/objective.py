@@ -34,7 +34,7 @@ class Objective:
     def of(cls, numbers: dict[str, Fraction], *, loss: str | None, intercept: str | None) -> Objective:
         """From numbers that have been read; None is the default, and without a ridge tau has one."""
         if "tau" in numbers and "ridge" in numbers:
-            raise UsageError("tau and ridge are both given: say which one holds the model back")
+            raise UsageError("tau and ridge are both given: give only one of them")
         chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
         chosen = str(TRAINING_PARAMETERS["intercept"].default if intercept is None else intercept)
         if chosen not in (INSIDE, FREE):

@@ -286,7 +286,7 @@ def test_a_label_that_is_a_number_is_explained() -> None:
 
 
 def test_a_label_that_is_a_number_explains_nothing() -> None:
-    with pytest.raises(UsageError, match="can be explained but explains nothing"):
+    with pytest.raises(UsageError, match="can be explained but cannot explain anything"):
         coefficients_from_release(number_release(8), "owns ~ age")
     found = coefficients_from_release(number_release(8), "owns ~ .")
     assert "age" not in found.names
