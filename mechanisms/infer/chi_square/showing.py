@@ -1,4 +1,4 @@
-"""Which tables of a release show two columns, or one, and what to say where none does; the same of a plan."""
+"""Which tables of a release show two columns, or one, and what to say if none does; the same for a plan."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _NO_LAW = "no distribution of independent noise is stated for its cells; a test 
 
 
 def shown_pair(release: NoisyTables, names: Sequence[str], *, what: str = "chi2") -> tuple[ShownPair, Floats]:
-    """The two columns in the order in which they are named, and their combined table; `what` asks for them."""
+    """The two columns in the order given, and their combined table; `what` is the option that names them."""
     schema = release.schema
     pair = _two_places(schema, names, what)
     tables = [table for table in release.tables if set(table.columns) == set(pair)]
     if not tables:
         raise NotApplicable(f"{what}: {_no_table(release, pair)}")
-    # a copy that was made elsewhere is one more table that shows either column
+    # a second copy of their table is one more table that shows either column
     own = min(tables, key=lambda table: np.inf if table.noise is None else table.noise.variance)
     if own.noise is None:
         raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: {_NO_LAW}")
@@ -127,7 +127,7 @@ def _pair(
 
 
 def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> list[tuple[Margin, Floats]]:
-    """The margins of a column in these tables; those without a law of their noise have no weight."""
+    """The margins of a column in these tables; those whose noise has no stated distribution have no weight."""
     levels, found = release.schema.domain.sizes[place], []
     for table in tables:
         if place not in table.columns or table.noise is None:
@@ -147,7 +147,7 @@ def _place(schema: Schema, name: str) -> int:
 
 
 def read_pair(text: str, schema: Schema) -> tuple[str, str]:
-    """The two columns of A:B, whose names may have colons: cut at the one colon with a column on either side."""
+    """The two columns of A:B; names may contain colons, so it is cut at the one colon with a column on either side."""
     cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
     known = [cut for cut in cuts if set(cut) <= set(schema.names)]
     if len(known) > 1:
@@ -194,7 +194,7 @@ def _no_table_of(release: NoisyTables, place: int) -> str:
 
 
 def _listed(release: NoisyTables, *, least: int) -> str:
-    """The tables of so many columns and more."""
+    """The tables of this many columns and more."""
     known = [_named(release.schema, one.columns, by=":") for one in release.tables if len(one.columns) >= least]
     return (", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")) or "none"
 
