@@ -1,9 +1,9 @@
-"""Which columns go together when all others are given: partial correlations of a table, from its private moments.
+"""Which columns are related given all others: partial correlations of a table, from its private moments.
 
 Every column is regressed on all the others and the intercept; two coefficients make one partial correlation. In a
-finite table none is zero, so an edge is one whose sign is certain, and one that is certainly small is no edge worth
-drawing. Certified intervals come from the joint sets of all regressions; sharper ones, whose ends are found by search,
-from the sets of single coefficients. Each kind holds for all pairs at once.
+finite table none is exactly zero, so an edge is a correlation whose sign is certain, and one that is certainly small is
+not worth drawing. Certified intervals come from the joint sets of all regressions; sharper ones, whose ends are found
+by search, from the sets of single coefficients. Each kind holds for all pairs at once.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ __all__ = ["EdgesAnswer", "edges_from_release", "edges_of"]
 
 MOST_NODES = 60
 MOST_SEARCHED = 20
-"""Above so many nodes single coefficients are not searched."""
+"""Above this many nodes single coefficients are not searched."""
 LEAST = Fraction(1, 10)
 _OF_JOINT = Fraction(1, 4)
-"""Of what may fail, for the joint sets in which single coefficients are searched."""
+"""The part of the failure probability for the joint sets in which single coefficients are searched."""
 _NAMED = 3
 _WORDS = {0: "", 1: "certainly positive", -1: "certainly negative"}
 _NO_SQUARE = "a numeric label, or any label of a table of private size, has no square in the release"
@@ -46,9 +46,9 @@ def edges_from_release(
     level: Fraction = Fraction(19, 20),
     columns: Sequence[str] | None = None,
 ) -> EdgesAnswer:
-    """Of the columns of a release, its label among them where its square is public, or of those that are named.
+    """The graph of the columns of a release, with its label if the square of that is public, or of the named columns.
 
-    Named columns must not have been chosen by looking at the release. The others are not given then.
+    Named columns must not have been chosen by looking at the release. Correlations are then not given the others.
     """
     release.require_plausible_size()
     matrix = noisy_matrix(release)
@@ -60,7 +60,7 @@ def edges_from_release(
 def edges_of(
     matrix: NoisyMatrix, *, nodes: Sequence[int], least: Fraction = LEAST, level: Fraction = Fraction(19, 20)
 ) -> EdgesAnswer:
-    """The same for these places of the matrix of moments."""
+    """The graph for these places of the matrix of moments."""
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     require_range("least", least, least, above=0, below=1, reason="a correlation")
     if len(nodes) < 2:
@@ -100,7 +100,7 @@ class _Regression:
 
 @dataclass(frozen=True)
 class _Ends:
-    """Of the coefficient that the second column has in the regression of the first; a pair that is missing has none."""
+    """Ends of the coefficient of the second column in the regression of the first; a missing pair has none."""
 
     of: dict[tuple[str, str], Ends]
     unbounded: frozenset[str]
@@ -120,7 +120,7 @@ def _regression(matrix: NoisyMatrix, nodes: Sequence[int], response: int) -> _Re
 
 
 def _joint_ends(regressions: list[_Regression], alpha: Fraction) -> tuple[_Ends, tuple[UntoldNode, ...]]:
-    """What may fail is shared by the regressions; each gives all its coefficients at once."""
+    """The regressions share the failure probability; each gives all its coefficients at once."""
     found: dict[tuple[str, str], Ends] = {}
     untold = []
     for one in regressions:
@@ -135,7 +135,7 @@ def _joint_ends(regressions: list[_Regression], alpha: Fraction) -> tuple[_Ends,
 
 
 def _single_ends(regressions: list[_Regression], alpha: Fraction) -> _Ends:
-    """By search: joint sets at a part of what may fail, and each statistic at its share of the rest."""
+    """By search: joint sets get a part of the failure probability, and each statistic its share of the rest."""
     import numpy as np
 
     from mechanisms.infer.regression.coefficient_search import search_coefficients
@@ -164,7 +164,7 @@ def _single_ends(regressions: list[_Regression], alpha: Fraction) -> _Ends:
 
 
 def _estimates(matrix: NoisyMatrix, nodes: Sequence[int]) -> list[list[float | None]]:
-    """From the inverse of the noisy matrix; None where it gives no correlation."""
+    """Estimates from the inverse of the noisy matrix; None if it gives no correlation."""
     import numpy as np
 
     places = [*nodes, matrix.intercept]
@@ -193,7 +193,7 @@ def _edge(
     sharp = None if single is None else single.correlation(*pair)
     is_exact = single is not None and single.unbounded.isdisjoint(pair)
     if all(found is None or (found.lo <= -1 and found.hi >= 1) for found in (told, sharp)):
-        estimate = None  # nothing is excluded: the number would be that of the noise
+        estimate = None  # nothing is excluded: the number would say something only about the noise
 
     def interval(found: PartialCorrelation, kind: Kind, *, is_certified: bool) -> Interval:
         return Interval(
@@ -225,7 +225,7 @@ def _order(edge: Edge) -> tuple[int, int, float]:
 
 
 def _nodes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | None) -> list[int]:
-    """The places of what the graph is drawn between."""
+    """The places of the nodes of the graph."""
     has_label = matrix.rows[matrix.label][matrix.label] is not None
     if columns is not None:
         if len(set(columns)) != len(columns):
@@ -242,7 +242,7 @@ def _nodes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | N
 
 
 def _left_out(features: FeatureMap) -> tuple[str, ...]:
-    """The first indicator of columns that have one for each value: they add up to the intercept."""
+    """The first indicator of each column that has one for every value, since these add up to the intercept."""
     found, start = [], 0
     for block, encoding in zip(features.blocks, features.encodings, strict=True):
         if encoding == ONE_HOT:

@@ -1,8 +1,8 @@
-"""Formulas as people write them, `y ~ a + b`: which name is explained, and which names explain it.
+"""Formulas as people write them, `y ~ a + b`: the name to be explained, and the names that explain it.
 
-A dot stands for all names, `- a` takes one away again, `1` and `0` are the intercept with and without; it is there
-unless it is taken away. A name that is known is read as a whole, blanks, signs and all; others end at a sign. Quotes of
-any kind hold any name. What a name means is decided in design; here is only what was written.
+A dot stands for all names, `- a` takes one away again, and `1` and `0` mean with and without intercept; it is included
+unless it is taken away. A known name is read as a whole, with blanks and signs; others end at a sign. Quotes of any
+kind may enclose any name. What a name means is decided in design; this module only records what was written.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _MOST_SHOWN = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """What was written: the response, the names that were added or taken away in order, and the intercept."""
+    """A formula as written: the response, the names added or taken away, in order, and the intercept."""
 
     response: str
     terms: tuple[tuple[int, str], ...]
-    """1 or -1 and a name; the dot is `.`."""
+    """Each a sign, 1 or -1, and a name; the dot is `.`."""
     intercept: bool
 
 
 def parse_formula(text: str, names: Collection[str]) -> Formula:
-    """The formula of a text, where these names are known; what is wrong is told with its position."""
+    """The formula in a text, given the known names; errors name their position."""
     return _Reader(text, names).formula()
 
 
@@ -72,7 +72,7 @@ class _Reader:
             sign, self.at = (1 if found == "+" else -1), self.at + 1
 
     def next(self) -> str:
-        """The next character that is not blank, at which reading stands then; empty at the end."""
+        """The next character that is not blank, to which reading moves on; empty at the end."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]
