@@ -91,7 +91,7 @@ class SignsAnswer(Shown):
         raise UsageError(f"{name[:60]} is not among the coefficients that were asked for")
 
     def interval(self, name: str) -> Interval:
-        """The coefficient and its ends as an interval, like other conclusions; an end that is only the class's is None."""
+        """The coefficient and its ends as an interval, like other conclusions; an end that the class sets is None."""
         one = self.of(name)
         return Interval(
             name=name,

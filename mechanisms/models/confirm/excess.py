@@ -1,9 +1,9 @@
-"""A query for the excess of a model, from beginning to end: decided from public facts, asked once, proved.
+"""A query for the excess of a model, from beginning to end: planned from public facts, asked once, proved.
 
-Asked are the sum of the model's losses and the least sum of its class, with the budget divided so that their difference
-has the noise that the excess alone would have; of a finite set of models the difference itself. A hundredth goes to
-counts of labels, so that the answer also says whether the model is better than any constant. Class, model and
-confidence are part of the file of the answer: whoever holds it computes the same certificate with `prove_excess`.
+It asks for the sum of the model's losses and the least sum of its class, with the budget divided so that their
+difference has the noise that the excess alone would have; for a finite set of models it asks for the difference itself.
+A hundredth goes to counts of labels, so that the answer also says whether the model is better than any constant. Class,
+model and confidence are in the file of the answer: anyone who has it computes the same certificate with `prove_excess`.
 Proof: docs/proofs/synthbounds.excess-query.md.
 """
 
@@ -51,19 +51,19 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 OWN_SHARE = Fraction(1, 10)
-"""Of the query's budget, for the model's own loss where the excess over a finite set is asked for itself."""
+"""Part of the query's budget for the model's own loss, if the excess over a finite set is asked for directly."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmedExcess(Shown):
-    """A query that has been asked: what it proves, and the files that take the places of the old ones."""
+    """A query that has been asked: what it proves, and the files that replace the old ones."""
 
     model: Model
     compared_with: ModelClass | None
-    """None where a finite set of models is compared with."""
+    """None if the model is compared with a finite set of models."""
     beta: Fraction
     expected: Fraction
-    """The bound to expect of a model that is the best one: an estimate made before the answer."""
+    """The bound to expect for a model that is the best one: an estimate made before the answer."""
     booking: ScoreBooking
     proved: ProvedExcess
 
@@ -98,7 +98,7 @@ class PlannedExcess:
     expected: Fraction
 
     def ask(self, records: Records, *, book: Callable[[Payer], None] | None = None) -> ConfirmedExcess:
-        """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
+        """Draw the noise, once; the budget is then spent. Before that, `book` saves the release, marked as spent."""
         with spending(is_private=not self.release.is_simulated):
             codes = all_codes(as_source(records, self.plan.schema.domain))
             asked = Asked(codes, minimise=least_risk)
@@ -130,8 +130,8 @@ def plan_excess(
 ) -> PlannedExcess:
     """Every check and every choice, without data; `against` names a finite set of models instead of a class.
 
-    A free intercept is compared up to a public size: `largest_intercept`, or what the moments of the release show to be
-    enough for the best model.
+    Free intercepts are compared up to a public size: `largest_intercept`, or a size that the moments of the release
+    show to be enough for the best model.
     """
     if not 0 < beta < 1:
         raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
@@ -188,7 +188,7 @@ def linear_class(
     beta: Fraction,
     largest_intercept: Fraction | None = None,
 ) -> LinearClass:
-    """The class as a question knows it: with a public bound on a free intercept."""
+    """The class in the form of a question: with a public bound on a free intercept."""
     if compared_with.intercept != FREE:
         if largest_intercept is not None:
             raise UsageError("largest-intercept is for a free intercept: this one counts in the norm")
@@ -210,7 +210,7 @@ def linear_class(
 
 
 def _short_share(value: Fraction) -> Fraction:
-    """A share near the best one, in thousandths: files say it, and the noise hardly depends on it."""
+    """A share near the best one, in thousandths: files state it, and the noise hardly depends on it."""
     return Fraction(min(max(round(value * 1000), 1), 989), 1000)
 
 
