@@ -33,7 +33,7 @@ class CertificateForecast:
 def plan_certificates(
     planned: Planned, epsilons: tuple[Fraction, ...], dp_delta: Fraction
 ) -> tuple[CertificateForecast, ...]:
-    """Forecasts for every norm and epsilon, with that delta. NotApplicable, with a reason, without a label to predict."""
+    """Forecasts for every norm and epsilon, with that delta. NotApplicable, with a reason, without a usable label."""
     public = planned.public
     if planned.label is None:
         raise NotApplicable("a certificate is about a model that predicts a column with two values: name it (--label)")

@@ -89,7 +89,7 @@ class LeastRisk(Problem):
         return vector
 
     def is_enough(self, loss: SmoothLoss, w: Floats) -> bool:
-        """Whether the gap is small enough, by duality: from the least over the class of tangent lines at these margins."""
+        """Whether the gap is small enough, by duality: from the least of tangent lines at these margins."""
         counted = self.penalised * w
         penalty = self.ridge / 2 * float(counted @ counted)
         slope = self.gradient(loss, w) - self.ridge * counted

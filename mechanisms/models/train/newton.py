@@ -127,7 +127,7 @@ def train_on_table(
     ridge: Fraction | int | None = None,
     penalise_intercept: bool = True,
 ) -> Trained:
-    """The same on records of equal weight, with equal ones merged: for studies, as on a real table it is not private."""
+    """The same on records of equal weight, with equal ones merged: for studies; on a real table it is not private."""
     feature_map.require_two_values(TRAINED_LABELS)
     distinct, counts = np.unique(codes, axis=0, return_counts=True)
     return train(
