@@ -92,9 +92,7 @@ def page() -> Iterator[Page]:
 def started() -> dict[str, float]:
     """CPU seconds of one start, of its first answer, and of what follows."""
     with page() as running:
-        running.ask(
-            {"ask": "answer", "command": "cite", "options": {}}
-        )  # the smallest question that shows it can answer
+        running.ask({"ask": "answer", "command": "cite", "options": {}})  # the least that shows that it can answer
         start = cpu_s(running.pid)
         first = running.spent(ANSWER)
         found = {"start_cpu_s": start, "first_require_cpu_s": first, "start_mb": resident_mb(running.pid)}

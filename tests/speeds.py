@@ -1,7 +1,7 @@
 """Two speeds: `make test` tries a property on some of its examples, `make test-slow` on all of them.
 
-A test that always takes long is marked `slow`. One whose number of examples is free runs in both: with `TESTS=all` in
-the environment it is marked `slow` and has them all.
+A test that always takes long is marked `slow`. A test with a variable number of examples runs in both: with `TESTS=all`
+in the environment it is marked `slow` and runs all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The wheel: in an environment that has nothing of ours it answers the same, and built again it is the same."""
+"""The wheel: in a clean environment it gives the same answers, and rebuilt it is identical."""
 
 from __future__ import annotations
 

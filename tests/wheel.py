@@ -1,7 +1,7 @@
 """The wheel of the last commit, with the same bytes wherever and whenever it is built: `python -m tests.wheel FOLDER`.
 
-It is built from a clone, so that nothing that lies around gets in. Files have the time of the commit and the same
-permissions; the version of the builder stands in constraints.txt.
+It is built from a clone, so that no stray files get in. Files have the time of the commit and the same permissions; the
+version of the builder is in constraints.txt.
 """
 
 from __future__ import annotations

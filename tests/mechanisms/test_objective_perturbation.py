@@ -1,4 +1,4 @@
-"""Objective perturbation: constants, the certified least point, what is spent and kept, and what a record moves."""
+"""Objective perturbation: constants, the certified minimiser, what is spent and kept, and the effect of a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a certificate means to a reader: loss and accuracy over the norm, a norm chosen by rule, the norm of a class."""
+"""What a certificate means to a reader: loss and accuracy by norm, a norm chosen by rule, the norm of a class."""
 
 from __future__ import annotations
 

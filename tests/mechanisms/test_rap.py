@@ -1,4 +1,4 @@
-"""RAP and RAP++: what is charged, what is measured, and rows that are a function of the log and near its answers."""
+"""RAP and RAP++: charges, measurements, and rows that are a function of the log and near its answers."""
 
 from __future__ import annotations
 

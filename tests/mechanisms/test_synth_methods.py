@@ -1,4 +1,4 @@
-"""Methods of a private table: the choice by public facts alone, and what is certified of a finished table."""
+"""Methods for synthetic tables: the choice by public facts alone, and what is certified about a finished table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of noisy tables say: one sentence first, what it rests on, and JSON of the rest."""
+"""How tests of noisy tables are shown: one sentence first, then its basis, and JSON of the rest."""
 
 from __future__ import annotations
 

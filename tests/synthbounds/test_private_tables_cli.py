@@ -1,4 +1,4 @@
-"""`synth` on tables as people have them: gaps, dates, constants, nothing at all; and nothing said of good cells."""
+"""`synth` on real-life tables: gaps, dates, constants, empty tables; and nothing is said about good cells."""
 
 from __future__ import annotations
 

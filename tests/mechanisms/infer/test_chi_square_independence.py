@@ -1,4 +1,4 @@
-"""Tests of independence: their level, what a wrong covariance would do to it, effects, logs, and what is refused."""
+"""Tests of independence: their level, also with a wrong covariance, effects, logs, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edges from releases: signs and ends true of the table, who is a node, what is left open, and what is refused."""
+"""Edges from releases: signs and ends true of the table, which columns are nodes, what stays open, and refusals."""
 
 from __future__ import annotations
 

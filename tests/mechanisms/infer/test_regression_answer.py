@@ -1,4 +1,4 @@
-"""Regressions asked of whole releases: true coefficients inside, little noise leaves little, and what has no answer."""
+"""Regressions from whole releases: true coefficients inside, short intervals with little noise, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas: what they mean on the features of a release, and one clear line with the place where they mean nothing."""
+"""Formulas: their meaning on the features of a release, and one clear line with the position of an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planned regressions against releases of tables as they are supposed to be."""
+"""Planned regressions against releases of tables that fit the plan's assumptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of shares: against exact tables, against numpy, for every noise and both adjacencies; bad questions."""
+"""Answers about shares: against exact tables, against numpy, for every noise and both adjacencies; bad questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of shares: what they may say, exactly, and one line on what they may not."""
+"""Files of shares: exactly what they may contain, and one-line errors for the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan of widths against the answers that releases give, and what is said of both."""
+"""A plan of widths against the answers from releases, and the texts of both."""
 
 from __future__ import annotations
 

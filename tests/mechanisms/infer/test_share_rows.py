@@ -1,4 +1,4 @@
-"""A share from a finished table and what a release certifies of it: bounds against exact distances of random tables."""
+"""A share from a finished table and what a release certifies about it: bounds against exact distances."""
 
 from __future__ import annotations
 
