@@ -158,7 +158,7 @@ def _ends(case: Case, releases: int) -> dict[str, Any]:
 
 
 def _naive(case: Case, releases: int) -> dict[str, Any]:
-    """Of all coefficients of all releases."""
+    """Rates over all coefficients of all releases."""
     wrong, significant, significant_wrong, covered = 0, 0, 0, 0
     for number in range(releases):
         model = train_from_release(case.release(number), tau=TAU).model

@@ -20,7 +20,7 @@ from benchmarks.measure import main
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 COARSE = {"adult": 2, "compas": 3}
-"""Equal public bins for every column of a table, fewer where it has fewer levels."""
+"""Equal public bins for every column of a table, fewer if it has fewer levels."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:

@@ -36,7 +36,7 @@ FAULTS = (
 )
 MOST_AFTER_S = 2.0
 _PAID = ("moments", "marginals", "table", "mst", "ssp", "gradient")
-"""Of kills and races: a release of every kind, fast."""
+"""Commands for kills and races: a fast release of every kind."""
 
 
 class Campaign:
@@ -109,7 +109,7 @@ class Campaign:
                 what = f"{name} and signal {int(number)}"
                 booked = found.files[ACCOUNT] != (self.made / ACCOUNT).read_bytes()
                 if found.drawn and not booked:
-                    self.wrong(f"{what}: noise that was not booked", found)
+                    self.wrong(f"{what}: noise that was not recorded", found)
                 if number != signal.SIGKILL and (found.leftovers or found.code not in (0, 130, -number)):
                     self.wrong(what, found)
                 if not found.kept:

@@ -141,7 +141,7 @@ def start(
 
 
 def ended(process: subprocess.Popen[bytes], folder: Path, began: float | None = None) -> Ended:
-    """Wait for the end and inspect the files; a stuck run is told to end, and killed if it does not."""
+    """Wait for the end and inspect the files; a stuck run gets SIGTERM, and is killed if it does not end."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ticks, waits, said = -1, False, None
     while said is None:

@@ -218,4 +218,4 @@ def _jax(files: list[str], answer: Path) -> dict[str, Any] | str:
 
 
 if __name__ == "__main__":
-    sys.exit(main("rap", "RAP++ on whole tables, and one step beside JAX", run))
+    sys.exit(main("rap", "RAP++ on whole tables, and one step compared with JAX", run))

@@ -1,4 +1,4 @@
-"""What a release says of the real moments: its noisy moments with radii that hold together, except with probability
+"""What a release says about the real moments: its noisy moments with radii that hold together, except with probability
 beta.
 
 The radii are quantiles of the noise, rounded up, plus the rounding of the noise to its lattice. Fourth moments enter

@@ -76,7 +76,7 @@ def _target(queries: NumberQueries, block: int | None, asked: Places, shares: Do
 
 
 def _moments(queries: NumberMoments, block: int | None, asked: Places, shares: Doubles, weight: float) -> TargetMoments:
-    """Weights that count once the product of two different numbers, which is in the matrix twice."""
+    """Targets for moments; the mean product of two different numbers is in the matrix twice, but counts once."""
     size = len(queries.numbers) + 1
     means, weights = (np.zeros((shares.shape[1], size, size)) for _ in range(2))
     for query, answers in zip(asked.tolist(), shares, strict=True):

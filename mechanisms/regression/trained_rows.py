@@ -33,7 +33,7 @@ LOSSES = (SQUARED, LOGISTIC)
 MOST_ROWS = 10**6
 """Most rows, whatever number of records a log states: memory must not run out after it is paid for."""
 SMALL = Fraction(1, 10**5)
-"""Half of it times the squared norm of a model is added to the mean logistic loss where no tau is given."""
+"""Half of it times the squared norm of a model is added to the mean logistic loss if no tau is given."""
 
 
 def train_on_log(

@@ -28,9 +28,9 @@ class Workload:
     tables: tuple[Columns, ...]
     candidates: tuple[Columns, ...]
     weights: tuple[int, ...]
-    """Of the candidates."""
+    """Weights of the candidates."""
     cells: tuple[int, ...]
-    """Of the candidates."""
+    """Cells of the candidates."""
 
 
 def all_tables(sizes: Sequence[int], *, degree: int, most_cells: int) -> Workload:

@@ -100,7 +100,7 @@ def _of_products(release: CrossMoments, known: Known, rows: Codes) -> Iterator[t
 
 
 def _is_sign(release: CrossMoments, place: int) -> bool | None:
-    """Whether a column's feature is -1 or 1; False where it has indicators, None where it has other features."""
+    """Whether a column's feature is -1 or 1; False if it has indicators, None if it has other features."""
     encoding = release.encoding.encodings[place]
     if encoding == LINEAR and release.schema.columns[place].size == 2:
         return True

@@ -68,7 +68,7 @@ class Line:
 
     @property
     def estimate(self) -> Fraction | None:
-        """X/Y, cut off at 0 and 1; None where there seem to be no records."""
+        """X/Y, clipped to [0, 1]; None if there seem to be no records."""
         return None if self.y <= 0 else min(max(self.x / self.y, Fraction(0)), _ONE)
 
     def supposed_at(self, x: Fraction, y: Fraction) -> Line:

@@ -96,7 +96,7 @@ class Layout(Generic[Table]):
     label: ColumnFeatures
     last: int
     ones: dict[int, tuple[Table, ...]]
-    """By place in the schema: every table with the column, alone or in a pair."""
+    """For every place in the schema, all tables with that column, alone or in a pair."""
     pairs: dict[tuple[int, int], tuple[Table, ...]]
 
     @property
