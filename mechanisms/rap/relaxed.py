@@ -72,7 +72,7 @@ class Projection:
 
         The amount to subtract from all codes of a block so that the rest adds up to 1 is the root of a convex function.
         A few Newton steps approach it from below, the closer the less points had moved, and the result is divided by
-        its sum: no loop could be kept from ending by rounding, and the sum is always 1.
+        its sum: there is no loop that rounding could keep from ending, and the sum is always 1.
         """
         numbers = self._layout.numbers_of(points)
         np.clip(numbers, 0, 1, out=numbers)
