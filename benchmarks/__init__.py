@@ -1,1 +1,1 @@
-"""Side-by-side measurements. `python -m benchmarks.NAME [--json] [--quick] [--save]`; CPU seconds, ratios first."""
+"""Side-by-side measurements. `python -m benchmarks.NAME [--json] [--quick] [--save]`; in CPU seconds, ratios first."""

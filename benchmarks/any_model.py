@@ -1,8 +1,8 @@
-"""What one query says of boosted trees and forests on real tables: half-widths, coverage, and beside linear models.
+"""What one query says about boosted trees and forests on real tables: half-widths, coverage, against linear models.
 
 Total epsilon 1.1, dp_delta 1/n^2, replace-one, confidence 0.95; the query has a sixth of the budget. Models are
 scikit-learn's and predict out of fold, each record by a model that was trained on the other half. Medians are over
-simulated answers; misses are counted against the 5 % that are allowed. Nothing is measured without the tables.
+simulated answers; misses are compared with the 5 % that are allowed. Nothing is measured without the tables.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class _Study:
         return scored(ScoreQuery(**(plan.plan.public() | {"ledger": ledger, "values": values})), release)
 
     def _beside(self, floors: Any, p: Any) -> dict[str, Any]:
-        """The log loss minus that of the best linear model of each norm, at most: one simulated answer."""
+        """Upper bounds on the log loss minus that of the best linear model of each norm: one simulated answer."""
         plan = plan_predictions(floors, model_from="table", beta=BETA, seed=1, loss="log")
         predictions: Predictions = predictions_of(p)
         found = plan.ask(self.codes, [predictions]).scored

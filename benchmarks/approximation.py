@@ -1,7 +1,8 @@
 """Minimax polynomials of log(1 + e^x): ours, certified, against Sollya, baryrat, mpmath and an LP, in one run.
 
-CPU seconds. Every competitor gets the same function, interval and degree; its polynomial is then measured on a grid
-in high precision and compared with the certified least error. What is not installed is skipped with a message.
+In CPU seconds. Every competitor gets the same function, interval and degree; the error of its polynomial is then
+measured on a grid in high precision and compared with the certified least error. Competitors that are not installed are
+skipped with a message.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _ours() -> Any:
 
 
 def _side_by_side(repeats: int) -> tuple[float, float | None]:
-    """Medians of both, measured in turns so that a busy machine slows both down; Sollya without its start."""
+    """Medians of both, measured in turns so that a busy machine slows both down; Sollya without its start-up."""
     program = shutil.which("sollya")
     remez = REMEZ.format(degree=DEGREE, left=LEFT, right=RIGHT)
     ours, theirs = [], []
@@ -97,7 +98,7 @@ def _child(program: str, command: str) -> float:
 
 
 def _compared(compete: Callable[[int], Callable[[Any], Any]], degree: int) -> dict[str, Any] | str:
-    """Time, and by how much the largest error on a grid exceeds the least possible one."""
+    """The time, and how much the largest error on a grid exceeds the least possible one."""
     try:
         start = time.process_time()
         polynomial = compete(degree)
@@ -137,7 +138,7 @@ def _chebyfit(degree: int) -> Callable[[Any], Any]:
 
 
 def _highs(degree: int) -> Callable[[Any], Any]:
-    """Least largest error on a Chebyshev grid, as a linear programme in the Chebyshev basis."""
+    """The minimax error on a Chebyshev grid, as a linear programme in the Chebyshev basis."""
     from scipy.optimize import linprog
 
     z = np.cos(np.pi * (np.arange(20 * degree) + 0.5) / (20 * degree))

@@ -1,8 +1,8 @@
-"""Which layer of an audit finds which seeded bug, and how often sampling accuses mechanisms that keep their claim.
+"""Which layer of an audit finds which seeded bug, and how often sampling accuses mechanisms that keep their promise.
 
-Bugs are asked at confidence 0.99. False alarms are counted over audits of controls, most of which lose exactly what
-they claim, at confidence 0.95: a rate clearly above 0.05 would refute it. CPU seconds are of the whole
-part, as far as this process made it.
+Bugs are searched at confidence 0.99. False alarms are counted over audits of controls, most of which lose exactly as
+much privacy as they claim, at confidence 0.95: a rate clearly above 0.05 would refute the confidence. CPU seconds are
+those of the whole part, as far as this process did the work.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Privacy audits of the commands as users call them, under both adjacencies, between worst neighbours of two records.
+"""Privacy audits of the commands as users call them, under both adjacencies, on worst-case neighbours of two records.
 
-Each command runs in release mode on a table, watched where noise is drawn; along the same outputs it runs on all other
-tables of two records, and the neighbours between which the noise tells most are kept. Of these, `loss` is what the
-noise as it was asked for loses: exactly, or at most. `lower` is what so many `samples` of each table refute, with the
-likelihood ratio and Clopper-Pearson bounds at confidence 0.99; `lower_half_noise` is the same where all noise is half
-of what it should be, and must be above the claim. `command_runs` are whole runs of the command on each of both tables,
-with the operating system's randomness; `command_lower` is what these refute, if they are enough, and `same_law` the
-p-value of Kolmogorov and Smirnov's test that their log-ratios have the law of the samples (the lesser of both tables).
-Objective perturbation publishes no noisy number: its model is compared, in the direction in which it depends on the
-records. `bugs` counts the mistakes of verify/audit/bugs.py that are found with so many samples. CPU seconds are of a
-case, or of the whole part.
+Each command runs in release mode on a table, while its draws of noise are recorded; with the same outputs it runs on
+all other tables of two records, and the neighbours that the noise distinguishes best are kept. For these, `loss` is the
+privacy loss of the requested noise, exactly or an upper bound. `lower` is the loss refuted by `samples` draws for each
+table, with the likelihood ratio and Clopper-Pearson bounds at confidence 0.99; `lower_half_noise` is the same with all
+noise halved, and must be above the claim. `command_runs` is the number of whole runs of the command on each table, with
+the operating system's randomness; `command_lower` is what these refute, if they are enough, and `same_law` is the
+p-value of the Kolmogorov-Smirnov test that their log-ratios are distributed like the samples (the lesser of both
+tables). Objective perturbation publishes no noisy number: its model is compared in the direction in which it depends on
+the records. `bugs` counts the mistakes of verify/audit/bugs.py that are found with this many samples. CPU seconds are
+those of a case, or of the whole part.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
 
 SAMPLES = 1_000_000
 MOST_NUMBERS = 60_000_000
-"""Samples times noisy numbers that move: fewer samples where there are very many."""
+"""Samples times noisy numbers that change: fewer samples if there are very many numbers."""
 AT_ONCE = 50_000
 HALF = Fraction(1, 2)
 
 
 def worst(case: CommandCase, folder: Path, *, seed: int | None = None) -> tuple[Codes, Codes, History]:
-    """The neighbours between which a history tells most, of all that are compared, with that history."""
+    """Of all neighbours compared, those that a history distinguishes best, with that history."""
     tables = all_tables(case.adjacency)
     if case.is_slow:  # two records that differ in everything
         tables = [table for table in tables if (table == table[:, :1]).all()]
@@ -66,7 +66,7 @@ def worst(case: CommandCase, folder: Path, *, seed: int | None = None) -> tuple[
 
 
 def sampled(history: History, side: int, samples: int, *, audit: int) -> Outputs:
-    """Log-ratios of the history's noise, a part after the other."""
+    """Log-ratios of the history's noise, part by part."""
     g = stream(0, audit, side)
     return np.concatenate([history.log_ratios(side, min(AT_ONCE, samples - k), g) for k in range(0, samples, AT_ONCE)])
 
@@ -74,7 +74,7 @@ def sampled(history: History, side: int, samples: int, *, audit: int) -> Outputs
 def through_the_command(
     case: CommandCase, pair: tuple[Codes, Codes], history: History, folder: Path, *, runs: int, seed: int | None = None
 ) -> list[Outputs]:
-    """Log-ratios of whole runs on both tables; where what is asked depends on what came out, it is asked again."""
+    """Log-ratios of whole runs on both tables; an adaptive command is run again along the same outputs."""
     found: list[list[float]] = [[], []]
     for side in (0, 1):
         for run in range(runs):
@@ -133,7 +133,7 @@ def _of_runs(whole: list[Outputs], claim: dict[str, Any]) -> float:
 
 
 def objective(folder: Path, *, samples: int, runs: int) -> dict[str, Any]:
-    """`regress --method objpert` on records that have the same features, and the law of verify/audit's subject."""
+    """`regress --method objpert` on records with the same features, and the distribution of verify/audit's subject."""
     start = time.process_time()
     case, made = objective_case(), find_subject("objective-sharp").make(EPSILON)
     half = find_subject("objective-half-noise").make(EPSILON)
@@ -163,14 +163,14 @@ def objective(folder: Path, *, samples: int, runs: int) -> dict[str, Any]:
 
 
 def _tables_of(pair: str) -> list[Codes]:
-    """Of "(2, 0) to (1, 0) records ...": so many of label 1 and -1, whose features are all 1."""
+    """The numbers in "(2, 0) to (1, 0) records ...": records of label 1 and -1, whose features are all 1."""
     counts = re.findall(r"\((\d+), (\d+)\)", pair)
     rows = [[[1, 1, 1]] * int(ones) + [[1, 1, 0]] * int(others) for ones, others in counts]
     return [np.array(table, dtype=np.uint8).reshape(-1, 3) for table in rows]
 
 
 def _score(case: CommandCase, table: Codes, folder: Path) -> float:
-    """theta.f of the model that is published."""
+    """theta.f for the published model."""
     case.run(table, folder)
     model = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     return float(sum(map(Fraction, model["coefficients"])))

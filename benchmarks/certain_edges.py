@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 LEVEL = Fraction(19, 20)
 SURE = 0.999
 CHECKED = 3
-"""Releases on which sets in floats are compared with the certified code."""
+"""Number of releases on which sets in floats are compared with the certified code."""
 _SLACK = 1e-12
-"""Of truths that are computed in floats."""
+"""Tolerance for true values that are computed in floats."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Table:
         return found
 
     def matrix(self, of: SpectrumOf) -> Floats:
-        """In the unit ball."""
+        """Moments on the unit ball."""
         moments = self.whole[:-1, :-1] / self.features.squared_norm
         if of == "moments":
             return moments
@@ -86,7 +86,7 @@ class Table:
 
 
 def edges(table: Table, *, drawn: int, simulated: int) -> dict[str, Any]:
-    """Signs that are certain, and how often all statements of a release are true at once."""
+    """The number of certain signs, and how often all statements of a release are true at once."""
     whole, n, p = table.whole, table.sums.n, table.features.size
     intercept = p - 1
     nodes = [i for i in range(p + 1) if i != intercept]
@@ -154,7 +154,7 @@ def _sets_cover(table: Table, nodes: list[int], simulated: int) -> tuple[int, in
 
 
 def _float_pivot(matrix: NoisyMatrix, response: int, regressors: list[int]) -> FloatPivot:
-    """As `equations` has it, without rationals."""
+    """Like `equations`, but without rationals."""
     values, variances = _floats(matrix)
     inner = np.ix_(regressors, regressors)
     return FloatPivot.made(

@@ -1,10 +1,10 @@
-"""How far certificates of models are above what no certificate from the same release can be below, on real tables.
+"""How far certificates of models are above the floor for all certificates from the same release, on real tables.
 
 Epsilon 1, dp_delta = 1/n^2, beta = .05, replace-one, logistic loss, first and second moments. The model is trained from
-one release; `certificate` is what the tool certifies for it there. `floor` is proved in ball arithmetic for every valid
-certificate of that model, in at least `share` of all releases; `floor_other_models` is the least that models from other
-releases have on the same look-alike table. `any_mechanism` is the same for every mechanism with the Gaussian privacy
-mu of the release. CPU seconds are of search and proof. Nothing is measured without the tables.
+one release; `certificate` is the bound that the tool certifies for it there. `floor` is proved in ball arithmetic for
+every valid certificate of that model, in at least `share` of all releases; `floor_other_models` is the least floor of
+models from other releases on the same look-alike table. `any_mechanism` is the same for every mechanism with the
+Gaussian privacy mu of the release. CPU seconds are those of search and proof. Nothing is measured without the tables.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from verify.look_alike import LOSS, ROUNDS
 CASES = (("adult", (5, 10, 20)), ("dutch", (5, 10, 20)), ("compas", (5,)))
 EPSILON = Fraction(1)
 RELEASES = 3
-"""Of every table: the first gives the model, the others further ones."""
+"""Releases of every table: the first gives the model, the others give further models."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class _Study:
 
 
 def _down(value: Fraction) -> float:
-    """Four significant digits, rounded down, as everything that is called a floor."""
+    """Four significant digits, rounded down like everything that is called a floor."""
     return float(decimal_text(value, 4, up=False))
 
 

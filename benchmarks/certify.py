@@ -1,8 +1,9 @@
-"""Certificates of models: how small they are on real tables, whether they hold, and how near an adversary comes.
+"""Certificates of models: how small they are on real tables, whether they are true, and how near adversaries come.
 
 Sizes are means over draws at epsilon 1, confidence 0.95, dp_delta = 1/n^2, replace-one. Pipelines run from a table to
-the least certificate of degree 2 and compare it with the true excess risk; attacks choose tables, noise and models
-against one; events say how often the radii fail. CPU seconds are of one certificate, once release and model are read.
+the least certificate of degree 2 and compare it with the true excess risk; attacks choose tables, noise and models to
+defeat one; events say how often the radii fail. CPU seconds are those of one certificate, after release and model are
+read.
 `--store FILE` keeps finished runs, so that the study can be made in pieces.
 """
 
@@ -54,13 +55,13 @@ SIZES = {
 """Table, norm, degree, and the least that two simpler polynomials gave in one draw, to compare with."""
 
 UNIFORM, ONE_QUADRATIC = "uniform approximation", "best polynomial"
-"""As certificates name them: the route of worst-case theorems, and one polynomial of degree 2 for all records."""
+"""Names in certificates: the route of worst-case theorems, and one polynomial of degree 2 for all records."""
 
 PLANS = {
     "plan_process_cpu_s": ("--n", "48842", "--epsilon", "1"),
     "plan_target_process_cpu_s": ("--epsilon", "1", "--target", "0.02"),
 }
-"""Whole processes of the command, from its start."""
+"""Whole processes of the command, including start-up."""
 
 
 def run(*, quick: bool, store: Store | None = None, workers: Workers = HERE) -> dict[str, Any]:

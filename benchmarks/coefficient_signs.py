@@ -1,11 +1,11 @@
-"""Signs of the best logistic model's coefficients: how many a release makes certain, and whether they are right.
+"""Signs of the best logistic model's coefficients: how many a release makes certain, and whether these are right.
 
 Integer codes, one feature a column, logistic loss, norm 2 with the intercept, epsilon 1, dp_delta 1e-6, replace-one;
-simulated noise, new in every run. Everything certified rests on one event of the moments: over many releases it is
-counted how often that event fails, and on some of them the certificates are made, compared with the real minimiser, and
-some proved again by the checker. Beside them is what the trained model would say without certificates: its signs as
-they are, and those that the usual standard errors call significant, as if it had been fitted to as many real records
-(with the real curvature, which favours it).
+simulated noise, new in every run. Everything certified rests on one event of the moments. The failures of that event
+are counted over many releases; on some of these the certificates are made and compared with the real minimiser, and the
+checker proves some of them again. For comparison: what the trained model would say without certificates, namely its
+signs as they are, and those that the usual standard errors call significant, as if it had been fitted to as many real
+records (with the real curvature, which favours it).
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ CERTIFIED, CHECKED, WITH_ENDS, TRAINED, EVENTS = 18, 2, 3, 100, 2000
 
 @dataclass(frozen=True)
 class Case:
-    """A real table with everything that nobody else sees."""
+    """A real table with all its exact statistics."""
 
     features: FeatureMap
     sums: MomentSums
     f: Floats
     y: Floats
     weights: Floats
-    """Of the distinct records."""
+    """Multiplicities of the distinct records."""
     best: Floats
     """The coefficients of the real minimiser."""
 
@@ -89,7 +89,7 @@ class Case:
         return asked.release_sums(self.sums)
 
     def usual_errors(self, v: Floats) -> Floats:
-        """Standard errors of a model that was fitted to so many records."""
+        """Standard errors of a model fitted to this many records."""
         share = 1 / (1 + np.exp(-self.f @ v))
         curvature = (self.f * (self.weights * share * (1 - share))[:, None]).T @ self.f
         return np.asarray(np.sqrt(np.diag(np.linalg.inv(curvature)) / self.sums.n))
@@ -134,7 +134,7 @@ def _certified(case: Case, releases: int) -> dict[str, Any]:
 
 
 def _proved_again(answer: SignsAnswer) -> int:
-    """All certain signs; the checker raises where it does not accept one."""
+    """All certain signs; the checker raises if it does not accept one."""
     certain = [one.name for one in answer.coefficients if one.sign]
     for name in certain:
         check(json.dumps(answer.certificate(name)))
@@ -158,7 +158,7 @@ def _ends(case: Case, releases: int) -> dict[str, Any]:
 
 
 def _naive(case: Case, releases: int) -> dict[str, Any]:
-    """Of all coefficients of all releases."""
+    """Rates over all coefficients of all releases."""
     wrong, significant, significant_wrong, covered = 0, 0, 0, 0
     for number in range(releases):
         model = train_from_release(case.release(number), tau=TAU).model

@@ -1,7 +1,7 @@
 """Commands that draw noise on a table of two records, for audits, as a user would call them.
 
 A case is a list of commands in a folder that has `table.csv`, the public `schema.json`, `finished.csv`,
-`predictions.csv` and `others.csv`; the files that they make lie beside. The privacy that is claimed is of all of them
+`predictions.csv` and `others.csv`; their output goes into the same folder. The claimed privacy is that of all commands
 together.
 """
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 EPSILON, DELTA = Fraction(1), Fraction(1, 100)
-"""A large delta: samples can be near the claim of Gaussian noise."""
+"""A large delta, with which samples can come near the claim of Gaussian noise."""
 COLUMNS = ("size", "group", "label")
 LOW_HIGH = ("0.5", "7.5")
-"""Of the column of numbers the ends alone, where a record moves most; the others have two values."""
+"""Only the ends of the column of numbers, where a record has most influence; the other columns have two values."""
 SCHEMA = {
     "synthbounds_schema": 1,
     "source": "public",
@@ -43,16 +43,16 @@ SCHEMA = {
 
 @dataclass(frozen=True, kw_only=True)
 class CommandCase:
-    """Commands with the privacy that they claim together; `is_adaptive` if what is asked depends on what came out."""
+    """Commands with the privacy that they claim together; `is_adaptive` if questions depend on earlier outputs."""
 
     name: str
     adjacency: Adjacency
     commands: Callable[[list[str]], list[list[str]]]
-    """From the options for mode and adjacency."""
+    """Gives the commands from the options for mode and adjacency."""
     delta: Fraction = DELTA
     is_adaptive: bool = False
     is_slow: bool = False
-    """So that fewer tables are compared and fewer runs made."""
+    """If so, fewer tables are compared and fewer runs made."""
 
     @property
     def title(self) -> str:
@@ -124,7 +124,7 @@ def all_cases() -> list[CommandCase]:
 
 
 def _further(adjacency: Adjacency) -> list[CommandCase]:
-    """Cases that came later, after the others, whose samples are numbered."""
+    """Cases added later, after the others, since samples are numbered."""
     made = {
         f"synth lp by {name}": [*_LP, "laplace", "--measure", name, *more]
         for name, more in _MEASURES_OF_RECORDS.items()
@@ -158,7 +158,7 @@ def _further(adjacency: Adjacency) -> list[CommandCase]:
 
 
 def objective_case() -> CommandCase:
-    """Objective perturbation, as the subject of verify/audit/objective_subjects.py has it."""
+    """Objective perturbation, set up as in verify/audit/objective_subjects.py."""
     command = ["regress", "table.csv", *_LABEL, "--output", "model.json", "--method", "objpert", "--loss", "logistic"]
     return CommandCase(
         name="regress objpert",

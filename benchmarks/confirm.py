@@ -1,10 +1,10 @@
 """How small the certificate of a planned gradient query is on real tables, at total epsilon 1.1 and confidence 0.95.
 
 Replace-one, dp_delta = 1/n^2. Each draw makes a release, trains on synthetic points, asks for the gradient at the model
-and certifies it; medians are over draws, and the true gain of the best model beside them. A share of 1/6 leaves the
-release the budget of epsilon 1. CPU seconds are of one draw with one query. Two counts of failures are compared with
-the 5 % that are allowed: many answers for a few models, and releases drawn anew with so small a share for the query
-that the release chooses to assist it. Nothing is measured without the tables.
+and certifies it; medians are over draws, and the true gain of the best model is shown with them. A share of 1/6 leaves
+the release the budget of epsilon 1. CPU seconds are those of one draw with one query. Two counts of failures are
+compared with the 5 % that are allowed: many answers for a few models, and fresh releases with so small a share for the
+query that the release chooses to assist it. Nothing is measured without the tables.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CASES: dict[str, dict[str, Fraction]] = {
 }
 TARGETS = {("adult", "tau 5"): 0.001, ("adult", "tau 10"): 0.011, ("dutch", "tau 5"): 0.0006}
 FIRST_PART = Fraction(3, 10)
-"""Of the reservation, for the first of two rounds."""
+"""Part of the reserved budget for the first of two rounds."""
 SEED = 1
 COVERED, COVERED_SHARE = ("tau 5", "tau 10"), Fraction(3, 10)
 ASSISTED_SHARE = Fraction(1, 20)
@@ -99,7 +99,7 @@ def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
 
 
 def chosen_lines(names: list[str], *, draws: int) -> dict[str, Any]:
-    """The same where everything is drawn anew, and the release chooses the line as `confirm` does."""
+    """The same with everything redrawn, and the line chosen from the release as in `confirm`."""
     trials = failures = assisted = 0
     largest = 0.0
     for name in names:
@@ -129,7 +129,7 @@ def counted(trials: int, failures: int, largest: float) -> dict[str, Any]:
 
 
 def feature_map_of(name: str) -> FeatureMap:
-    """All columns linear, the last one is the label."""
+    """All columns are linear, and the last one is the label."""
     names, sizes = real_tables.columns(name), real_tables.domain(name)
     columns = tuple(LevelColumn(column, tuple(str(i) for i in range(sizes[column]))) for column in names)
     return build_feature_map(Schema(columns, PUBLIC), label=names[-1])

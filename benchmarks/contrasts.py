@@ -1,7 +1,7 @@
 """Noise through contrasts at the size of real tables: CPU seconds from exact sums of queries to noisy answers.
 
-`adult` has the levels of the 14 columns of the Adult table as they are and all cells of up to two of them; the others
-are queries of three attributes of two levels. Records are random: nothing depends on them.
+`adult` has the levels of the 14 columns of the Adult table unchanged and all cells of up to two of them; the others are
+queries of three attributes of two levels. Records are random, since nothing depends on them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def measured(name: str, sizes: tuple[int, ...], degree: int, mode: Mode) -> dict[str, Any]:
-    """CPU seconds of every step, and how far the answers are off."""
+    """CPU seconds of every step, and the errors of the answers."""
     family = FAMILIES[name](Domain(sizes), degree)
     records = np.random.default_rng(1).integers(0, sizes, size=(RECORDS, len(sizes))).astype(np.uint8)
     sums = family_sums(family, records)

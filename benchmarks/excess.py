@@ -1,11 +1,11 @@
-"""What one query certifies with half of the budget: by the excess, by the gradient, and by whichever `auto` chooses.
+"""What one query certifies with half of the budget: by the excess, by the gradient, or by the one that `auto` chooses.
 
 Whole tables, total epsilon 1.1, dp_delta = 1/n^2, replace-one, confidence 0.95, one feature a column. Each model is
-trained on a release that keeps half of its budget, and asked about several times: medians are over all answers, with
-the true excess of the models beside them. Answers differ in their noise alone, so exact sums are counted once. CPU
-seconds are of one query for an excess, from the table to the certificate. Misses of the excess are counted over many
-more answers, with independent noise, and compared with the 5 % that are allowed. Without the tables nothing is
-measured.
+trained on a release that reserves half of its budget, and asked about several times: medians are over all answers, and
+the true excess of the models is shown with them. Answers differ only in their noise, so exact sums are computed once.
+CPU seconds are those of one query for an excess, from the table to the certificate. Misses of the excess are counted
+over many more answers, with independent noise, and compared with the 5 % that are allowed. Nothing is measured without
+the tables.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def coverage(names: list[str], *, models: int, answers: int) -> dict[str, Any]:
     trials = misses = 0
     largest = 0.0
     for i, name in enumerate(names):
-        study = _Study(name, Fraction(10), stream=i + 1)  # noise of its own: misses must be independent
+        study = _Study(name, Fraction(10), stream=i + 1)  # separate noise: misses must be independent
         for draw in range(models):
             study.count(*study.asked_about(draw + COVERAGE_DRAWS), answers)
         trials, misses, largest = trials + study.trials, misses + study.misses, max(largest, study.largest)

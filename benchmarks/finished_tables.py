@@ -1,9 +1,9 @@
-"""What two noisy numbers tell of AIM's tables of Adult: certificates of models, and their largest error.
+"""What two noisy numbers say about AIM's tables of Adult: certificates of models, and the tables' largest error.
 
 AIM runs at epsilon 1, dp_delta = 1/n^2, with the settings of zhou2024 (tables of up to four columns), and spends all of
-that. A tenth of its rho more pays for the distance of the finished table's moments (add-remove, as in the paper): a
-model of norm 5, trained on the table, is certified. A twentieth of its rho more pays for the largest error of the table
-over the cells of all pairs of columns (replace-one). Every draw has noise of its own; it is simulated.
+it. A further tenth of its rho pays for the distance of the finished table's moments (add-remove, as in the paper), and
+a model of norm 5 trained on the table is certified by it. A further twentieth of its rho pays for the largest error of
+the table over the cells of all pairs of columns (replace-one). Every draw has fresh, simulated noise.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from verify import real_tables
 TAU = 5
 FIRST_SEED = 5000
 DISTANCE_SHARE, ERROR_SHARE = Fraction(1, 10), Fraction(1, 20)
-"""Of the rho that AIM spent, on top of it."""
+"""Parts of the rho that AIM spent, in addition to it."""
 ASKED_AGAIN = 25
-"""Draws of the noise of the largest error, for every table: so misses can be counted."""
+"""Draws of the noise of the largest error for every table, so that misses can be counted."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Hostile command lines, files, tables, questions and certificates: how many were tried, and what came of them."""
+"""Hostile command lines, files, tables, questions and certificates: how many were tried, and how they ended."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Generators on Adult, and those of smartnoise-synth on Compas: models trained on rows, distances, seconds, memory.
 
-80 % of the records are learned from and 20 % scored on, another split and other noise for every seed; epsilon 1,
+80 % of the records are for training and 20 % for scoring, with a new split and new noise for every seed; epsilon 1,
 dp_delta = 1/n^2, replace-one, simulated. A logistic model (mean loss and 0.0005 times the square of its coefficients)
 sees indicators of some columns and the codes of the others from -1 to 1. F1 is the mean of both classes at the
-decision 1/2. Pairs are the mean L1 distance of tables of two columns to the records learned from, of at most 32 equal
-ranges of codes a column. CPU seconds and MB are of plan, release and rows in a process of its own, which also read the
-table. smartnoise-synth is run where its interpreter is named, for a few epochs.
+decision 1/2. Pairs are the mean L1 distance of tables of two columns from the training records, with at most 32 equal
+ranges of codes a column. CPU seconds and MB are those of plan, release and rows in a separate process, which also reads
+the table. smartnoise-synth is run for a few epochs if its interpreter is named.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The algorithm end to end: how far synthetic tables really are from the data, against promise and certificate.
+"""The algorithm end to end: how far synthetic tables really are from the data, compared with promise and certificate.
 
-Each run draws new noise, and on generated data new records. The promise and the certificate may each fail with
-probability 0.05; what is reported is how often they did, and how the true errors are spread. Points from a tree of the
+Each run draws new noise and, for generated data, new records. The promise and the certificate may each fail with
+probability 0.05; reported are how often they did, and the distribution of the true errors. Points from a tree of the
 noisy answers (`tree_m40`, 40 of 144 points) have no promise, and five times as many runs.
 """
 
@@ -20,7 +20,7 @@ from benchmarks.measure import main
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 COARSE = {"adult": 2, "compas": 3}
-"""Equal public bins for every column of a table, fewer where it has fewer levels."""
+"""Equal public bins for every column of a table, fewer if it has fewer levels."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:

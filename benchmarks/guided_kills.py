@@ -1,4 +1,4 @@
-"""The server of the guided way, killed at random moments of a release: what is left, what was booked, what is told."""
+"""The server of the guided way, killed at random moments of a release: what is left, recorded and reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK, ALL = 2, 34
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """All of them; what is wrong raises."""
+    """All kills; anything wrong raises."""
     parts = [part(seed, QUICK if quick else ALL) for seed in SEEDS]
     found = sum((Counter(one["found"]) for one in parts), Counter[str]())
     return {
@@ -32,9 +32,9 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def part(seed: int, rounds: int) -> dict[str, Any]:
-    """Moments in CPU seconds: one of three anywhere from the upload to the end, the others inside of the release.
+    """Moments in CPU seconds: one in three anywhere from the upload to the end, the others during the release.
 
-    Every other time the processes of its jobs are killed with the server. `outcome` fails where something is wrong.
+    Every other time the processes of its jobs are killed with the server. `outcome` fails if something is wrong.
     """
     draws = random.Random(seed)  # noqa: S311 - moments, not secrets
     found: Counter[str] = Counter()

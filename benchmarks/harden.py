@@ -1,7 +1,7 @@
-"""Attacks on releasing commands: limits of memory, signals, kills, races and faults of file systems, counted.
+"""Attacks on releasing commands, counted: memory limits, signals, kills, races and faults of file systems.
 
 `python -m benchmarks.harden --limits 200 --others 20 --signals 500 --kills 1000 --races 200 --faults 10` is the whole
-campaign; what is recorded says how many runs were made. A violation is a run that ended without its code, hid what was
+campaign; the record says how many runs were made. A violation is a run that ended with a wrong exit code, hid what was
 spent, lost what was paid for, or left half a file.
 """
 
@@ -36,11 +36,11 @@ FAULTS = (
 )
 MOST_AFTER_S = 2.0
 _PAID = ("moments", "marginals", "table", "mst", "ssp", "gradient")
-"""Of kills and races: a release of every kind, fast."""
+"""Commands for kills and races: a fast release of every kind."""
 
 
 class Campaign:
-    """What was run so far, and what was wrong."""
+    """The runs so far, and the violations."""
 
     def __init__(self, made: Path, seed: int) -> None:
         self.made, self.random = made, random.Random(seed)  # noqa: S311 - of moments, no secret
@@ -94,7 +94,7 @@ class Campaign:
         return {"runs": count, "finished_before": finished, "slowest_s": slowest}
 
     def kills(self, count: int) -> dict[str, Any]:
-        """SIGKILL, SIGTERM or SIGINT at any moment; what was paid for is there or can be recovered, and booked once."""
+        """SIGKILL, SIGTERM or SIGINT at any moment; paid results exist or can be recovered, and are recorded once."""
         recovered = drawn = 0
         for i in range(count):
             name, number = self.random.choice(_PAID), (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[i % 3]
@@ -109,7 +109,7 @@ class Campaign:
                 what = f"{name} and signal {int(number)}"
                 booked = found.files[ACCOUNT] != (self.made / ACCOUNT).read_bytes()
                 if found.drawn and not booked:
-                    self.wrong(f"{what}: noise that was not booked", found)
+                    self.wrong(f"{what}: noise that was not recorded", found)
                 if number != signal.SIGKILL and (found.leftovers or found.code not in (0, 130, -number)):
                     self.wrong(what, found)
                 if not found.kept:
@@ -125,7 +125,7 @@ class Campaign:
         return {"runs": count, "drawn": drawn, "recovered": recovered}
 
     def races(self, count: int) -> dict[str, Any]:
-        """Three at once for one reservation, and for an account that has enough for one."""
+        """Three commands at once for one reservation, and for an account that has enough for one."""
         for i in range(count):
             with fresh(self.made) as folder:
                 if i % 2:
@@ -142,7 +142,7 @@ class Campaign:
         return {"runs": count}
 
     def faults(self, names: list[str], count: int) -> dict[str, Any]:
-        """Calls of the system that fail: before the noise nothing is spent, after it nothing is lost."""
+        """Failing system calls: before the noise nothing is spent, after it nothing is lost."""
         codes: Counter[str] = Counter()
         lost = 0
         for name in names:
@@ -197,13 +197,13 @@ def campaign(counts: argparse.Namespace) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.harden", description=__doc__)
     for name, usual, text in (
-        ("limits", 40, "limits of memory for lp and for moments"),
-        ("others", 2, "limits for every other releasing command"),
-        ("signals", 30, "SIGTERMs inside a solver"),
+        ("limits", 40, "memory limits for lp and for moments"),
+        ("others", 2, "memory limits for every other releasing command"),
+        ("signals", 30, "SIGTERMs while a solver runs"),
         ("kills", 60, "signals at any moment"),
         ("races", 10, "races of three processes"),
         ("faults", len(FAULTS), "faults for every command"),
-        ("seed", 1, "of the moments"),
+        ("seed", 1, "seed of the random moments"),
     ):
         parser.add_argument(f"--{name}", type=int, default=usual, help=f"{text} (default {usual})")
     parser.add_argument("--save", action="store_true", help="keep the result in benchmarks/results")

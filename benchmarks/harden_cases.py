@@ -1,4 +1,4 @@
-"""Releasing commands on small tables, each run in a folder of its own, and what may be said of how a run ended."""
+"""Releasing commands on small tables, each run in its own folder, and how a run may end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COMMANDS = {
     "excess": "confirm t.csv r.json m.json --anyway --ask excess --output x.json",
 }
 STILL_S = 30.0
-"""A run that has used no CPU time for so long waits for what will never come."""
+"""A run that has used no CPU time for this long is stuck."""
 LONG = f"synth w.csv --schema w.json {MODE} --degree 3 --anyway --method lp --synthetic x.csv"
 """Its solver runs for seconds after the noise."""
 ACCOUNT = "people.json"
@@ -59,13 +59,13 @@ class Ended:
     files: dict[str, bytes] = field(repr=False)
     cpu_s: float
     after_s: float = 0.0
-    """From the signal, if one was sent, to the end."""
+    """Seconds from the signal, if one was sent, to the end."""
     waits: bool = False
-    """It came to no end by itself, and was sent SIGTERM."""
+    """Whether it did not end on its own and was sent SIGTERM."""
 
     @property
     def kept(self) -> bool:
-        """Whether a recovery file holds what was drawn."""
+        """Whether a recovery file has what was drawn."""
         return any(name.endswith(".recovery.json") and b'"measurements"' in body for name, body in self.files.items())
 
     @property
@@ -78,7 +78,7 @@ class Ended:
 
     @property
     def lines(self) -> int:
-        """Of its own; a library may have one of its own, too. A traceback is no line."""
+        """Number of its own error lines; a library may print others. A traceback counts as none."""
         return 0 if "Traceback" in self.said else self.said.count("synthbounds: error: ")
 
     @property
@@ -111,7 +111,7 @@ def prepare(folder: Path) -> None:
 
 @contextmanager
 def fresh(made: Path) -> Iterator[Path]:
-    """A copy of what was prepared."""
+    """A copy of the prepared folder."""
     with TemporaryDirectory(prefix="harden-") as name:
         folder = Path(name)
         for path in made.iterdir():
@@ -141,7 +141,7 @@ def start(
 
 
 def ended(process: subprocess.Popen[bytes], folder: Path, began: float | None = None) -> Ended:
-    """Wait for the end, and look at what is there; a run that only waits is told to end, and killed if it does not."""
+    """Wait for the end and inspect the files; a stuck run gets SIGTERM, and is killed if it does not end."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ticks, waits, said = -1, False, None
     while said is None:

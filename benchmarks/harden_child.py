@@ -1,7 +1,7 @@
-"""One releasing command in a process of its own, which leaves a mark when noise is drawn, and in which calls may fail.
+"""One releasing command in its own process, which leaves a mark when noise is drawn, and in which calls may fail.
 
-`python -m benchmarks.harden_child MARK FAULT COMMAND ...`; FAULT is `none`, or `CALL:ERRNO:FIRST`: that call of the
-operating system fails so from its FIRST time on, in the folder where the command runs.
+`python -m benchmarks.harden_child MARK FAULT COMMAND ...`; FAULT is `none`, or `CALL:ERRNO:FIRST`: that system call
+fails with ERRNO from its FIRST use on, in the folder where the command runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def leave_marks(mark: str) -> None:
-    """Modules that draw are imported afterwards, and take what stands here then."""
+    """Mark the moment when spending begins; call this before the modules that draw are imported."""
     from release import spending
 
     real, opened, closed = spending.spending_begins, os.open, os.close
@@ -26,7 +26,7 @@ def leave_marks(mark: str) -> None:
 
 
 def let_fail(fault: str) -> None:
-    """Let a call fail for files of the release alone: Python reads its own modules elsewhere."""
+    """Let a call fail only for files of the release: Python reads its own modules elsewhere."""
     if fault == "none":
         return
     name, code, first = fault.split(":")

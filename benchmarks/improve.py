@@ -1,9 +1,9 @@
-"""A table of MST at epsilon 1, improved by moments at epsilon 1, beside a table of MST at epsilon 2.
+"""A table of MST at epsilon 1, improved by moments at epsilon 1, compared with a table of MST at epsilon 2.
 
-Excess is the mean loss on the real rows of a logistic model trained on the (weighted) rows, over that of the best one;
-next to no ridge, features linear in codes. Everything is private under replace-one, dp_delta is 1/n^2 for each release,
-noise is simulated. `projection_cpu_s` is all of it, from the rows and the release to weights, without imports. The
-correlations of improved tables, which are the same tables, are in verify.experiments.wang2023.
+Excess is the mean loss on the real rows of a logistic model trained on the (weighted) rows, minus that of the best one;
+with almost no ridge, and features linear in codes. Everything is private under replace-one, dp_delta is 1/n^2 for each
+release, noise is simulated. `projection_cpu_s` is the whole computation from rows and release to weights, without
+imports. The correlations of the same improved tables are in verify.experiments.wang2023.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What `certify` expects of changes, against certificates after them, and what plans cost.
+"""What `certify` expects from changes, compared with the certificates after them, and the cost of plans.
 
 Logistic loss, replace-one, epsilon 1, dp_delta = 1/n^2, confidence 0.95, one draw of release and model on Adult. An
-estimate is made from the release before the change; the certificate is of a release and a model made after it. CPU
-seconds are of plans and targets from the reference population, with 14 features unless a name says otherwise, and of
-the whole list of improvements. Nothing is measured of tables that are not here.
+estimate is made from the release before the change; the certificate is for a release and a model made after it. CPU
+seconds are those of plans and targets from the reference population, with 14 features unless a name says otherwise, and
+of the whole list of improvements. Tables that are not available are skipped.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Steps of relaxed rows by JAX, in an interpreter that has it: `python jax_steps.py PROBLEM SETTING FOUND`.
+"""Steps of relaxed rows in JAX, in an interpreter that has it: `python jax_steps.py PROBLEM SETTING FOUND`.
 
-A child of benchmarks.rap; stands alone. PROBLEM (npz) has points and, for every number of thresholds, planes, levels
-and shares; SETTING (JSON) says which tables there are. The same step as in mechanisms.rap: tables and thresholds, Adam,
-and the same projection; the gradient is JAX's own, and all of it is compiled once. FOUND gets CPU milliseconds a step,
-the seconds of the first call, the loss at the first points, the largest memory and the version.
+Started by benchmarks.rap; self-contained. PROBLEM (npz) has points and, for every number of thresholds, planes, levels
+and shares; SETTING (JSON) says which tables there are. The step is that of mechanisms.rap: tables and thresholds, Adam,
+and the same projection; the gradient is JAX's own, and everything is compiled once. FOUND gets CPU milliseconds per
+step, the seconds of the first call, the loss at the first points, the peak memory and the version.
 """
 
 from __future__ import annotations

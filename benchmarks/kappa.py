@@ -1,6 +1,6 @@
-"""How kappa of the perturbed histogram is distributed, against figures from an independent simulation.
+"""The distribution of kappa of the perturbed histogram, compared with figures from an independent simulation.
 
-epsilon = 1/5, replace-one. Next to each simulated quantile stand the figure it is compared with and the certified
+epsilon = 1/5, replace-one. Each simulated quantile is listed with the figure it is compared with and the certified
 probability that kappa is infinite; for the mixture with the uniform measure kappa is always finite.
 """
 
@@ -35,7 +35,7 @@ def ask(nu: str, n: int, runs: int, variant: str) -> dict[str, Any]:
 
 
 def shown(kappa: float | str) -> float | str:
-    """Six decimals; infinity as text, which JSON has no number for."""
+    """Six decimals; infinity as text, since JSON has no number for it."""
     value = float(kappa)
     return round(value, 6) if value < float("inf") else "inf"
 

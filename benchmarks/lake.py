@@ -1,9 +1,9 @@
-"""All two-way tables of a large table where it lives: files streamed into our counter, and an engine that is asked.
+"""All two-way tables of a large table, counted in place: files streamed into our counter, and queries to an engine.
 
-Whole processes, with imports and reading: CPU seconds and memory, of one run on a shared machine.
-The table is that of `benchmarks.marginals`, 15 columns of 2 to 20 levels, as whole numbers in Parquet (zstd) and in
-DuckDB; the larger one is a folder in which its file stands ten times. By hand is one query with GROUPING SETS of all
-pairs of columns, which knows nothing of a schema, looks for no bad cell and fetches what it counts.
+Whole processes, with imports and reading: CPU seconds and memory of one run on a shared machine. The table is that of
+`benchmarks.marginals`, 15 columns of 2 to 20 levels, as integers in Parquet (zstd) and in DuckDB; the larger one is a
+folder with ten copies of its file. "By hand" is one query with GROUPING SETS of all pairs of columns, which uses no
+schema, does not check for bad cells and fetches its counts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def ours(address: str, table: str | None = None) -> None:
-    """Count by the public schema, wherever the table is."""
+    """Count with the public schema, wherever the table is."""
     from release.lake.source import LakeSource
 
     columns = [{"name": name, "levels": list(map(str, range(s)))} for name, s in zip(_NAMES, _SIZES, strict=True)]
@@ -65,7 +65,7 @@ def ours(address: str, table: str | None = None) -> None:
 
 
 def by_hand(file: str) -> None:
-    """The query that somebody who knows DuckDB would write."""
+    """The query that someone who knows DuckDB would write."""
     import duckdb
 
     sets = ", ".join(f"({_NAMES[i]}, {_NAMES[j]})" for i, j in _PAIRS)

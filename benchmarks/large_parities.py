@@ -1,11 +1,11 @@
 """Density programmes of thousands of parities and two-level monomials: CPU seconds, memory, and what is certified.
 
-The table is Adult in binary code, its first p bits. Every run solves and certifies one programme on 100,000 points from
-a tree of the same noisy answers, exact certificate included, with one thread, in a process of its own. The noise is
-that of rho-zCDP with rho .1, independent for every query. What a user is told is the largest residual plus the 95 %
-quantile of the largest noise; "ratio" is that sum over the same sum with the certified bound in place of the residual,
-so no density on any points would be told less than 1 / ratio of it. Errors are in standard deviations of the noise. The
-seeds were fixed beforehand and served no other purpose.
+The table is the first p bits of Adult in binary code. Every run solves and certifies one programme on 100,000 points
+from a tree of the same noisy answers, exact certificate included, with one thread, in its own process. The noise is
+that of rho-zCDP with rho .1, independent for every query. The error reported to a user is the largest residual plus the
+95 % quantile of the largest noise; "ratio" is that sum over the same sum with the certified bound in place of the
+residual, so no density on any points could report less than 1 / ratio of it. Errors are in standard deviations of the
+noise. The seeds were fixed beforehand and served no other purpose.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_MB = 1024
 
 @dataclass(frozen=True)
 class Setting:
-    """A family on so many bits; what the ratio and the CPU seconds may be."""
+    """A family on a number of bits, with limits for the ratio and the CPU seconds."""
 
     family: str
     degree: int
@@ -74,7 +74,7 @@ def one(name: str, seed: int) -> dict[str, Any]:
     records, counts = np.unique(_bits(setting.p), axis=0, return_counts=True)
     truth = BitsMatrix(family, records).apply(counts / counts.sum())
     draws = np.random.Generator(np.random.Philox(seed))
-    # adding or removing a record moves a query by 1 / n at most
+    # adding or removing a record changes a query by at most 1 / n
     deviation = (family.count / (2 * RHO)) ** 0.5 / float(counts.sum())
     target = truth + draws.normal(0, deviation, truth.size)
     points = tree_points(family, target, m=POINTS, mode="simulate", generator=draws).codes

@@ -1,10 +1,10 @@
-"""Density programmes of thousands of cells on real tables: CPU seconds, gap, memory, and errors to the truth.
+"""Density programmes of thousands of cells on real tables: CPU seconds, gap, memory, and true errors.
 
 Every run solves and certifies one programme of all one- and two-way cells of a table, exact certificate included, with
-one thread; peaks of memory are those of processes of their own. Points come from a tree of the same noisy cells.
-"gaussian" is rho-zCDP with rho .1, "laplace" epsilon 1, both for adding or removing a record, all tables at once;
-"agreed" is Gaussian noise after the projection onto tables that agree with each other, as noise through contrasts does.
-Errors are in standard deviations of the noise. The seeds were fixed beforehand and served no other purpose.
+one thread; memory peaks are those of separate processes. Points come from a tree of the same noisy cells. "gaussian" is
+rho-zCDP with rho .1, "laplace" epsilon 1, both for adding or removing a record, all tables at once; "agreed" is
+Gaussian noise after projection onto tables that agree with each other, as in noise through contrasts. Errors are in
+standard deviations of the noise. The seeds were fixed beforehand and served no other purpose.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NOISES = ("gaussian", "laplace", "agreed")
 
 @dataclass(frozen=True)
 class Setting:
-    """A table with at most so many levels a column, so many points, and what is demanded on how many of ten seeds."""
+    """A table, the most levels per column, the number of points, and the limits to meet on how many of ten seeds."""
 
     table: str
     levels: int | None
@@ -54,7 +54,7 @@ CELLS = {
     "adult_raw": Setting("adult", None, 10**5, 0.02, 30, 9),
 }
 AGAINST_EXACT = (("adult", 3, "gaussian"), ("adult", 3, "laplace"), ("adult", 5, "gaussian"))
-"""Here the programme is solved exactly, too, on 10,000 points, and errors to the truth are compared."""
+"""Settings where the programme is also solved exactly, on 10,000 points, to compare true errors."""
 MOST_MB, MOST_EXCESS = 1024, 0.05
 
 
@@ -75,7 +75,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def cells(name: str, noise: str, seeds: tuple[int, ...]) -> dict[str, Any]:
-    """The programme of a setting for every seed: how near, how long, how far from the truth."""
+    """The programme of a setting for every seed: gap, time and true errors."""
     setting = CELLS[name]
     runs = [_one(Instance.drawn(setting, noise, seed)) for seed in seeds]
     worst = {key: max(each[key] for each in runs) for key in ("cpu_s", "gap")}
@@ -85,7 +85,7 @@ def cells(name: str, noise: str, seeds: tuple[int, ...]) -> dict[str, Any]:
 
 
 def against_exact(table: str, levels: int, noise: str, seeds: tuple[int, ...]) -> dict[str, Any]:
-    """Errors to the truth beside those of the exact optimum: means over the seeds, and their ratios."""
+    """True errors compared with those of the exact optimum: means over the seeds, and their ratios."""
     ours, theirs, seconds = [], [], []
     setting = Setting(table, levels, 10**4, 0, 0, 0)
     for seed in seeds:
@@ -104,15 +104,15 @@ def against_exact(table: str, levels: int, noise: str, seeds: tuple[int, ...]) -
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A programme, and the answers without noise."""
+    """A programme, and the exact answers."""
 
     matrix: QueryMatrix
     target: Any
     truth: Any
     deviation: float
-    """Of the noise of one cell."""
+    """Deviation of the noise of one cell."""
     making_s: float
-    """CPU seconds for the matrix, which count."""
+    """CPU seconds for the matrix, which are included."""
 
     @classmethod
     def drawn(cls, setting: Setting, noise: str, seed: int) -> Instance:
@@ -163,7 +163,7 @@ def _truth(name: str, levels: int | None) -> tuple[Any, ProductFamily, Any]:
     records = real_tables.codes(name)
     if levels is not None:
         if name == "adult":
-            records = np.column_stack([records, records[:, 3]])  # education is in the file by number and by name
+            records = np.column_stack([records, records[:, 3]])  # education is in the file as a number and as a name
         records = np.stack([_few_levels(column, levels) for column in records.T], axis=1)
     domain = Domain(tuple(int(most) + 1 for most in records.max(axis=0)))
     records = records.astype(domain.code_type)
@@ -172,7 +172,7 @@ def _truth(name: str, levels: int | None) -> tuple[Any, ProductFamily, Any]:
 
 
 def _few_levels(column: Any, levels: int) -> Any:
-    """At most so many levels: quantiles of more than 20 codes, the rarest merged of fewer."""
+    """At most this many levels: quantiles if there are more than 20 codes, otherwise the rarest are merged."""
     counts = np.bincount(column)
     if counts.size > 20:
         column = np.searchsorted(np.unique(np.quantile(column, np.arange(1, levels) / levels)), column)

@@ -1,9 +1,9 @@
-"""`synth --method lp` on tables as they are, and which density rows should be made from.
+"""`synth --method lp` on unmodified tables, and which density rows should be made from.
 
 Whole commands: Adult with all levels of its 14 columns (two-way cells, 100,000 points), and with the public schema of
-docs/examples. CPU seconds and memory are those of the command, errors are against the real table. Then two densities
-for the same noisy cells, on programmes that can be solved: the one of most entropy with a pull to the answers
-(`lp.programme.entropy`), and the least squares within walls (`lp.programme.proportional`); errors to the truth are in
+docs/examples. CPU seconds and memory are those of the command, errors are relative to the real table. Then two
+densities for the same noisy cells, on programmes that can be solved: the one of maximum entropy with a pull towards the
+answers (`lp.programme.entropy`), and least squares within walls (`lp.programme.proportional`); true errors are in
 standard deviations of the noise. Nothing was chosen by these seeds.
 """
 
@@ -56,7 +56,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def commands(place: Path, table: Path, schema: Path, *, quick: bool) -> dict[str, Any]:
-    """Some commands on a table: the worst of each figure."""
+    """Several commands on a table: the worst of each figure."""
     read = sd.read_schema(schema)
     real = sd.read_codes(table, read)
     found = []
@@ -87,7 +87,7 @@ def commands(place: Path, table: Path, schema: Path, *, quick: bool) -> dict[str
 
 
 def densities(name: str, most: int, noise: str, quick: bool) -> dict[str, Any]:
-    """Mean errors to the truth of the two densities over some seeds."""
+    """Mean true errors of the two densities over some seeds."""
     errors: dict[str, list[tuple[float, float]]] = {"entropy": [], "squares": []}
     for seed in range(8001, 8002 if quick else 8004):
         drawn = Instance.drawn(Setting(name, most, 10_000, 0, 0, 0), noise, seed)
@@ -97,7 +97,7 @@ def densities(name: str, most: int, noise: str, quick: bool) -> dict[str, Any]:
             drawn.target,
             value=optimum.value_est,
             relative_slack=slack,
-            absolute_slack=5 * slack * drawn.deviation,  # the largest noise is about so large
+            absolute_slack=5 * slack * drawn.deviation,  # about as large as the largest noise
             pull=DENSITY_PULL,
         )
         every = replace(optimum, numbers=np.arange(drawn.matrix.columns), weights=smooth.weights)

@@ -1,8 +1,8 @@
-"""How near two noisy numbers bound the errors of a finished table over 20,000 thresholds, and how often they miss.
+"""How closely two noisy numbers bound the errors of a finished table over 20,000 thresholds, and how often they miss.
 
-MST makes a table of Compas and of Adult at epsilon 1, dp_delta = 1/n^2; a twentieth of its rho more pays for the two
-numbers, the largest and the mean error of the table over all answers of the thresholds. Exact errors are counted once,
-the noise is drawn a thousand times. A draw misses where one of its bounds is below the true error. All is simulated.
+MST makes a table of Compas and of Adult at epsilon 1, dp_delta = 1/n^2; a further twentieth of its rho pays for the two
+numbers, the largest and the mean error of the table over all answers of the thresholds. Exact errors are computed once,
+the noise is drawn a thousand times. A draw misses if one of its bounds is below the true error. All is simulated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from verify import real_tables
 TABLES = ("compas", "adult")
 THRESHOLDS, DRAWS = 20_000, 1000
 SHARE = Fraction(1, 20)
-"""Of the rho that MST spent, on top of it."""
+"""Part of the rho that MST spent, in addition to it."""
 CONFIDENCE = 0.999
 
 

@@ -1,4 +1,4 @@
-"""How long the whole ledger takes, and what it holds."""
+"""How long the whole ledger takes, and what it contains."""
 
 from __future__ import annotations
 

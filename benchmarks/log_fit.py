@@ -1,4 +1,4 @@
-"""The estimate of a log by this project: `python -m benchmarks.log_fit LOG.json FOUND.json`, a child of benchmarks.pgm.
+"""The estimate of a log by this project: `python -m benchmarks.log_fit LOG.json FOUND.json`, run by benchmarks.pgm.
 
 FOUND gets the tables of the model in records, CPU seconds of the estimate and of its certificate, gap and distance.
 """

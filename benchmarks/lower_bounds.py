@@ -1,8 +1,8 @@
-"""The best private mechanism of small questions, by linear programming, against the limit that is printed for them.
+"""The best private mechanism for small questions, by linear programming, compared with the limit printed for them.
 
 Families, levels, accuracy, epsilon, dp-delta and adjacency are drawn at random; the linear programme gives the least
 failure probability of any mechanism with n records, and the limit at that failure probability must not exceed n. For
-add/remove with one attribute accuracy is asked of larger data sets, too; otherwise of exactly n records.
+add-remove with one attribute accuracy is also required for larger data sets; otherwise for exactly n records.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _SHAPES: tuple[tuple[str, tuple[int, ...], int, int], ...] = (
     ("monomials", (2, 3), 1, 2),
     ("monomials", (2, 2, 2), 1, 2),
 )
-"""Family, levels, degree, and the most records that the linear programme is asked for."""
+"""Family, levels, degree, and the most records given to the linear programme."""
 _MOST_MORE = 4
-"""Larger data sets are among those of the linear programme where so many records more are enough for the proof."""
+"""Larger data sets are included in the linear programme if this many more records are enough for the proof."""
 _MOST_DATA, _MOST_DATA_WITH_DELTA = 36, 21
 _LIKELY = (9, 3, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1)
 
@@ -68,7 +68,7 @@ def drawn(generator: random.Random) -> SmallQuestion:
 
 
 def outcome(asked: SmallQuestion) -> Outcome | None:
-    """None where the programme is large, or its best mechanism fails so often that no limit is stated."""
+    """None if the programme is large, or its best mechanism fails so often that no limit is stated."""
     exchanges = asked.adjacency == "replace-one"
     share = 2 * asked.accuracy / (2 if asked.family == "parities" else 1)
     more = ceil(share * asked.n / (1 - share)) + 1 if len(asked.levels) == 1 and asked.levels[0] == 2 else 0
@@ -97,7 +97,7 @@ def outcome(asked: SmallQuestion) -> Outcome | None:
 
 
 def _of_exactly_n(answer: Requirement, asked: SmallQuestion) -> int:
-    """Without the part that asks for accuracy at larger data sets."""
+    """The programme without the part that requires accuracy for larger data sets."""
     groups = {found.name: int(found.enclosure.lo) for found in answer.derived}
     width = 2 if asked.family == "parities" else 1
     apart = max(-(-groups["G"] // 2), groups["G_mutual"]) - 1

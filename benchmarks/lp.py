@@ -1,11 +1,11 @@
-"""The density programme: ours with its certificate against the paper's model, and how large it can be; CPU seconds.
+"""The density programme: ours with its certificate against the paper's model, and how large it can be; in CPU seconds.
 
 The paper's model is PuLP with CBC and one variable for every sampled reference point, at the paper's sizes: degree 2 on
 {0,1}^p, epsilon .2, delta .5, gamma .25, uniform data. Competitors get the same queries, targets and points in the same
-run. Everything runs with one thread, in processes of its own, so that the peak of memory is theirs. Large instances
-come in three kinds. "wide": balanced data, the optimum is 0 and many densities attain it. "tight": skewed data and few
-records, the optimum is positive and most rows are tight. "edge": a few rows that contradict each other decide, and all
-others have room.
+run. Everything runs with one thread, each in its own process, to measure its memory peak. Large instances come in three
+kinds. "wide": balanced data, the optimum is 0 and many densities attain it. "tight": skewed data and few records, the
+optimum is positive and most rows are tight. "edge": a few rows that contradict each other decide, and all others have
+slack.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAME = "lp"
 
 @dataclass(frozen=True)
 class Large:
-    """Degree 2 on p attributes of so many levels, on all points or on so many uniform ones; limits in s and MB."""
+    """Degree 2 on p attributes of a number of levels, on all points or on some uniform ones; limits in s and MB."""
 
     p: int
     levels: int
@@ -50,7 +50,7 @@ class Large:
 
 @dataclass(frozen=True)
 class Kind:
-    """Biases of independent attributes, records, and the size of the noise; parities where attributes are Boolean."""
+    """Biases of independent attributes, records, and the size of the noise; parities for Boolean attributes."""
 
     bias: tuple[float, float]
     n: int
@@ -127,7 +127,7 @@ def against_paper(p: int) -> dict[str, Any]:
 
     ours, (_, found) = median_cpu(lambda: _ours(full_matrix(family), target), 41)
     merged, _ = median_cpu(from_samples, 41)
-    # the paper asks the constant query, too, with noise; without noise it decides nothing and keeps the size
+    # the paper also asks the constant query, with noise; without noise it has no effect, but keeps the size
     values = np.vstack([np.ones(len(points)), family.values(points) / family.denominator])
     paper, theirs = median_cpu(lambda: paper_model(values, np.append(1.0, floats)), 1)
     assert found.gap <= GAP
@@ -190,7 +190,7 @@ def large(name: str, kind: str) -> dict[str, Any]:
 
 
 def _exact_cpu(matrix: QueryMatrix, target: list[Fraction], candidate: Any) -> float | None:
-    """How long it takes to make the gap exactly zero; None where that fails."""
+    """How long it takes to make the gap exactly zero; None if that fails."""
     before = time.process_time()
     try:
         exact_vertex(matrix, target, candidate, most_steps=20)

@@ -1,7 +1,7 @@
 """All 2-way marginals of 10^7 records with 15 attributes: ours against numpy.bincount on every pair, in one run.
 
-CPU seconds on the same table of codes, in turns. Peak memory is that of a fresh process that makes the table and counts
-it. The counts must agree cell by cell.
+In CPU seconds on the same table of codes, in turns. Peak memory is that of a fresh process that makes the table and
+counts it. The counts must agree cell by cell.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _table(sizes: tuple[int, ...], records: int) -> NDArray[np.uint8]:
-    """Attributes that depend on the one before, with few common values, as in a census."""
+    """Attributes that each depend on the one before, with few common values, as in a census."""
     generator = np.random.Generator(np.random.Philox(key=20))
     codes = np.empty((records, len(sizes)), dtype=np.uint8, order="F")
     for start in range(0, records, 10**6):
@@ -99,7 +99,7 @@ def _memory(records: int) -> float:
 
 
 def report_memory(records: int) -> None:
-    """For the fresh process: make the table, count, and say the peak."""
+    """In the fresh process: make the table, count, and print the peak."""
     sd.count_marginals(_table(SIZES[MAIN], records), SIZES[MAIN], 2)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)
 

@@ -1,7 +1,7 @@
 """The estimate of a noisy log by mbi, in an interpreter that has it: `python mbi_fit.py LOG.json FOUND.json`.
 
-A child of benchmarks.pgm; stands alone. LOG has sizes, total and tables (columns, sd, counts); FOUND gets the tables of
-the model in records, the CPU seconds of the estimate (compilation is part of it) and the version. Mirror descent with
+Started by benchmarks.pgm; self-contained. LOG has sizes, total and tables (columns, sd, counts); FOUND gets the tables
+of the model in records, the CPU seconds of the estimate (including compilation) and the version. Mirror descent with
 the package's own number of steps, in double precision, as it recommends.
 """
 

@@ -22,12 +22,12 @@ RESULTS = Path(__file__).parent / "results"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1") | {
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"
 }
-"""For NumPy, scikit-learn, polars and JAX: threads that wait for others would count as CPU time."""
+"""For NumPy, scikit-learn, polars and JAX: threads waiting for others would count as CPU time."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """By one process."""
+    """Resources used by one process."""
 
     cpu_s: float
     mb: float
@@ -40,7 +40,7 @@ def child(
     most_cpu_s: int | None = None,
     most_bytes: int | None = None,
 ) -> Used:
-    """User plus system time and the largest memory of a command, which ends where it takes more than it may."""
+    """User plus system time and peak memory of a command, which is stopped if it exceeds its limit."""
 
     def limit() -> None:
         for what, most in ((resource.RLIMIT_CPU, most_cpu_s), (resource.RLIMIT_DATA, most_bytes)):
@@ -62,7 +62,7 @@ def child_cpu_seconds(command: list[str], repeats: int) -> float:
 
 
 def in_a_process(name: str, call: str) -> dict[str, Any]:
-    """What a function of the benchmark with this name returns, called in a process of its own with one thread."""
+    """The result of a function of the benchmark with this name, called in its own process with one thread."""
     program = f"import json, benchmarks.{name} as b; print(json.dumps(b.{call}))"
     environment = os.environ | ONE_THREAD | {"MKL_NUM_THREADS": "1"}
     command, folder = [sys.executable, "-c", program], Path(__file__).resolve().parent.parent
@@ -72,7 +72,7 @@ def in_a_process(name: str, call: str) -> dict[str, Any]:
 
 
 def peak_mb() -> float:
-    """The peak of this process alone; what getrusage says may come from the process that started it."""
+    """The peak of only this process; the figure of getrusage may come from the process that started it."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
@@ -90,7 +90,7 @@ def machine() -> dict[str, Any]:
 
 
 def main(name: str, description: str, run: Any) -> int:
-    """Parse the common options, run, print as a table or as JSON, and save on request; a study may have workers."""
+    """Parse the common options, run, print as a table or as JSON, and save on request; a study may use workers."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, within a minute")

@@ -1,10 +1,10 @@
-"""Whether the time of a draw tells the size of the noise: rank correlations with the processor time of the thread.
+"""Whether the time of a draw reveals the size of the noise: rank correlations with the processor time of the thread.
 
-Each row draws many numbers one by one. `rank_correlation` is Spearman's, of the time and the size of what came out (of
-a choice: of the winner's score); without any relation it is within 3.3/sqrt(draws) of 0 in 999 of 1000 runs.
-`tenths_us` are median times in microseconds, from the smallest tenth of the sizes to the largest. Two rows are
-controls, samplers that are not shipped: the inverse of the error function, and coins that are counted until one fails.
-OpenDP's are as they are. The last rows compare a choice among equal scores with one of which one score is far ahead.
+Each row draws many numbers one by one. `rank_correlation` is Spearman's, between the time and the size of the draw (for
+a choice: the winner's score); without any relation it is within 3.3/sqrt(draws) of 0 in 999 of 1000 runs. `tenths_us`
+are median times in microseconds, from the smallest tenth of the sizes to the largest. Two rows are controls, samplers
+that are not shipped: the inverse of the error function, and coins that are counted until one fails. OpenDP's samplers
+are unmodified. The last rows compare a choice among equal scores with one in which one score is far ahead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from release.noise.uniform import LazyUniform
 
 Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 SCORES = tuple(range(0, 40, 2))
-"""Of a choice, with the rate 1/8: each of the twenty has a chance, the best about one in five."""
+"""Scores of a choice with the rate 1/8: each of the twenty has a chance, the best about one in five."""
 
 
 def by_inverse(sd: Fraction) -> int:
@@ -81,7 +81,7 @@ def samplers() -> dict[str, Callable[[], int]]:
 
 
 def timed(sampler: Callable[[], int], draws: int) -> tuple[Numbers, Numbers]:
-    """Nanoseconds and sizes, a draw each. The first thousand draws fill caches and are left out."""
+    """Nanoseconds and sizes of each draw. The first thousand draws fill caches and are left out."""
     times, sizes = np.empty(draws), np.empty(draws)
     clock = time.thread_time_ns
     gc.collect()

@@ -2,9 +2,9 @@
 
 Integer codes, one feature a column, epsilon 1, dp_delta 1e-6, replace-one, weight 1/2; simulated noise, new in every
 run. Half-widths are those of features in the unit ball, medians over coefficients. Coverage of the table's own
-coefficients is over releases of the table; of the population's over releases of samples drawn from the table with
-replacement, as large as it. R squared by the first order is counted where it is told. The naive route takes the noisy
-moments, or rows that have them, for the data.
+coefficients is over releases of the table; of the population's, over releases of samples of the same size drawn from
+the table with replacement. First-order R squared is counted when it is reported. The naive route treats the noisy
+moments, or rows that have them, as the data.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from verify import real_tables
 
 LEVEL = Fraction(19, 20)
 SURE = 0.999
-"""Of the Clopper-Pearson intervals that decide whether a coverage is compatible with the level."""
+"""Level of the Clopper-Pearson intervals that decide whether a coverage is compatible with the nominal level."""
 Z = 1.959963984540054
 DESIGNS = ((12, 0.0), (25, 0.0), (12, 0.005), (25, 0.005))
-"""Columns of two values, and the share of the label that they explain."""
+"""Number of columns of two values, and the share of the label that they explain."""
 FORMULAS = {
     "dutch": "occupation ~ .",
     "law": "pass_bar ~ lsat + ugpa + fulltime + fam_inc + sex + race",
@@ -59,7 +59,7 @@ FORMULAS = {
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A table with its features, and what is true of it."""
+    """A table with its features and its exact statistics."""
 
     features: FeatureMap
     formula: str
@@ -72,7 +72,7 @@ class Study:
         return int(self.counts.sum())
 
     def sums(self, counts: np.ndarray) -> MomentSums:
-        """Exact: all are whole numbers below 2^53."""
+        """Exact, since all are integers below 2^53."""
         p = self.features.size
         x, y = self.records[:, :p], self.records[:, p]
         second = np.rint((x * counts[:, None]).T @ x).astype(np.int64)
@@ -108,7 +108,7 @@ def study_of(name: str) -> Study:
 
 
 def widths(study: Study, releases: int) -> dict[str, Any]:
-    """Of whole answers."""
+    """Seconds of whole answers."""
     sums = study.sums(study.counts)
     joint, ratios, seconds, certain, covered, unbounded = [], [], [], [], [], 0
     of_any = []
@@ -151,7 +151,7 @@ def widths(study: Study, releases: int) -> dict[str, Any]:
 
 
 def coefficients(study: Study, counts: np.ndarray) -> tuple[np.ndarray, float, list[int]]:
-    """Least squares of a table with these counts, its R squared, and where the regressors stand."""
+    """Least squares of a table with these counts, its R squared, and the places of the regressors."""
     p = study.features.size
     x = study.records[:, :p] / study.features.one
     y = study.records[:, p]
@@ -172,7 +172,7 @@ def pieces(study: Study, sums: MomentSums, run: int) -> tuple[NoisyMatrix, Desig
 
 
 def table_hits(study: Study, releases: int) -> dict[str, list[bool]]:
-    """Whether sets and intervals of releases of the table have its coefficients."""
+    """Whether sets and intervals from releases of the table contain its coefficients."""
     b, share, _ = coefficients(study, study.counts)
     sums = study.sums(study.counts)
     hits: dict[str, list[bool]] = {"set": [], "alone": [], "r_squared_first_order": []}
@@ -193,7 +193,7 @@ def table_hits(study: Study, releases: int) -> dict[str, list[bool]]:
 
 
 def population_hits(study: Study, releases: int) -> dict[str, list[bool]]:
-    """The same for samples of the table, which is the population; and what ignoring the noise covers."""
+    """The same for samples of the table, which is the population; and the coverage when the noise is ignored."""
     b, _, _ = coefficients(study, study.counts)
     source = np.random.Generator(np.random.Philox(5))
     hits: dict[str, list[bool]] = {"population": [], "population_anyhow": [], "naive": []}
@@ -216,7 +216,7 @@ def population_hits(study: Study, releases: int) -> dict[str, list[bool]]:
 
 
 def certified_r_squared(study: Study, releases: int) -> dict[str, Any]:
-    """The certified interval holds more often than its level says."""
+    """The certified interval is true more often than its level says."""
     _, share, _ = coefficients(study, study.counts)
     sums, held, width = study.sums(study.counts), [], []
     for run in range(releases):
@@ -245,7 +245,7 @@ def even_design(columns: int, share: float) -> Study:
 
 
 def rare_design() -> Study:
-    """A column that is 1 in one record of a hundred, where the label is a fair coin, and never else."""
+    """A column that is 1 in one record of a hundred, where the label is a fair coin; it is constant elsewhere."""
     levels = tuple(LevelColumn(name, ("0", "1")) for name in ("x", "y"))
     features = build_feature_map(Schema(levels, "public"), label="y")
     codes = np.array([[0, 0], [1, 0], [1, 1]], np.uint8)
@@ -254,7 +254,7 @@ def rare_design() -> Study:
 
 
 def first_order_told(study: Study, releases: int) -> dict[str, Any]:
-    """How often the first order of R squared is told, how often it misses then, and if it were always told."""
+    """How often first-order R squared is reported, how often it then misses, and its misses if always reported."""
     _, share, _ = coefficients(study, study.counts)
     sums, told, missed, always = study.sums(study.counts), 0, 0, 0
     for run in range(releases):
@@ -268,7 +268,7 @@ def first_order_told(study: Study, releases: int) -> dict[str, Any]:
 
 
 def designs(releases: int) -> dict[str, Any]:
-    """What real tables do not show: next to nothing explained, and residuals of a rare group alone."""
+    """Cases that real tables do not show: almost nothing explained, and residuals only in a rare group."""
     found: dict[str, Any] = {
         f"{columns} columns that explain {share}": first_order_told(even_design(columns, share), releases)
         for columns, share in DESIGNS
@@ -282,7 +282,7 @@ def coverages(hits: dict[str, list[bool]], releases: int) -> Iterator[tuple[str,
         if not found:
             continue
         share = statistics.fmean(found)
-        # intervals of one release are not independent: what is compatible is judged as if it had only one
+        # intervals of one release are not independent: compatibility is judged as if it had only one
         count = min(releases, len(found))
         lo, hi = interval(round(share * count), count, confidence=SURE)
         yield name, {"covers": round(share, 4), "of": len(found), "compatible": lo <= float(LEVEL) <= hi}

@@ -1,7 +1,7 @@
 """DP-SGD of a linear model by opacus, in an interpreter that has it: `python opacus_fit.py TABLE SETTING FOUND`.
 
-A child of benchmarks.regression; stands alone. TABLE (npz) has features and labels of -1 and 1, SETTING (JSON) batch,
-epochs, clip, rate, noise and seed; FOUND gets the CPU seconds of the training, the last model and the version.
+Started by benchmarks.regression; self-contained. TABLE (npz) has features and labels of -1 and 1, SETTING (JSON) has
+batch, epochs, clip, rate, noise and seed; FOUND gets the CPU seconds of the training, the last model and the version.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """AIM of opendp up to its model, in an interpreter with opendp[mbi].
 
-A child of benchmarks.pgm that stands alone: `python opendp_aim.py TABLE.csv ASKED.json FOUND.json`. ASKED has the
-sizes of the columns by name, rho and the degree of the workload. One record is added or removed. FOUND gets CPU
-seconds, how many tables were measured and the version; rows are not drawn, since that needs a package that does not
-come with it.
+Started by benchmarks.pgm; self-contained: `python opendp_aim.py TABLE.csv ASKED.json FOUND.json`. ASKED has the sizes
+of the columns by name, rho and the degree of the workload. Neighbours add or remove one record. FOUND gets CPU seconds,
+the number of tables measured and the version; rows are not drawn, since that needs a package that does not come with
+opendp.
 """
 
 from __future__ import annotations

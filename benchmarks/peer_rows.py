@@ -1,10 +1,10 @@
-"""Rows of another project's synthesizer, in an interpreter that has it: `python peer_rows.py FOLDER`; stands alone.
+"""Rows of another project's synthesizer, in an interpreter that has it: `python peer_rows.py FOLDER`; self-contained.
 
-A child of benchmarks.tables. FOLDER has records.csv, codes under the columns' names, and asked.json: the peer, the
-numbers of codes, epsilon, dp_delta, rho, the number of rows. It gets rows.csv, and found.json with CPU seconds and the
-versions. Every peer runs with its own defaults and is told the numbers of codes: it learns no domain from records.
+Started by benchmarks.tables. FOLDER has records.csv, codes under the columns' names, and asked.json: the peer, the
+numbers of codes, epsilon, dp_delta, rho, the number of rows. It gets rows.csv, and found.json with CPU seconds and
+versions. Every peer runs with its own defaults and is given the numbers of codes, so it learns no domain from records.
 sampled.csv has rows of the same model drawn one by one: mbi 1.1 makes its rows in strata, in the same order within the
-groups of every column, so that columns which its model has as independent, given their parent, come out in step.
+groups of every column, so columns that are independent in its model, given their parent, come out correlated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _smartnoise(table: Path, method: str, asked: dict[str, Any]) -> Any:
 
     records = pd.read_csv(table, dtype=np.int64)
     largest = max(asked["sizes"].values())
-    # every code of every column, whether a record has it or not
+    # all codes of every column, whether a record has them or not
     codes = pd.DataFrame({name: [min(i, size - 1) for i in range(largest)] for name, size in asked["sizes"].items()})
     transformer = TableTransformer([LabelTransformer(nullable=False) for _ in asked["sizes"]])
     transformer.fit(codes)

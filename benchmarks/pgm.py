@@ -1,11 +1,11 @@
-"""One estimate of the same noisy log by this project and by mbi, and all of AIM from the command line.
+"""One estimate of the same noisy log by this project and by mbi, and whole runs of AIM from the command line.
 
 Logs are AIM's, with the settings of zhou2024: workload of all 4-way tables of at most 10^6 cells, 100 MB, 16 rounds a
-column, epsilon 1, dp_delta 1/n^2, add-remove, nothing told of n. CPU seconds and MB are of whole processes, which read
-the table and write rows and log, on one thread; `fit` is the estimate alone, from a start that knows nothing. A loss is
-the sum of |N M p - y|^2 / (2 sd^2) over the log, in nats, computed here from the tables of either model. mbi runs 1,000
-steps of mirror descent in double precision, as it recommends. SYNTHBOUNDS_MBI names a Python interpreter that has mbi,
-SYNTHBOUNDS_OPENDP one that has opendp[mbi]; where it is not set, its part is `not installed`.
+column, epsilon 1, dp_delta 1/n^2, add-remove, n unknown. CPU seconds and MB are those of whole processes, which read
+the table and write rows and log, on one thread; `fit` is only the estimate, from an uninformed start. A loss is the sum
+of |N M p - y|^2 / (2 sd^2) over the log, in nats, computed here from the tables of either model. mbi runs 1,000 steps
+of mirror descent in double precision, as it recommends. SYNTHBOUNDS_MBI names a Python interpreter that has mbi,
+SYNTHBOUNDS_OPENDP one that has opendp[mbi]; if it is not set, its part is `not installed`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _fits(log_file: Path, repeats: int) -> dict[str, Any]:
-    """Both estimates of one log; CPU seconds are medians of as many processes."""
+    """Both estimates of one log; CPU seconds are medians over this many processes."""
     log, folder = read_log(log_file), log_file.parent
     plain, found = folder / "plain.json", folder / "found.json"
     told = [{"columns": list(t.columns), "sd": float(t.sd), "counts": list(t.counts)} for t in log.tables]
@@ -81,7 +81,7 @@ def _fits(log_file: Path, repeats: int) -> dict[str, Any]:
 
 
 def _medians(command: list[str], found_file: Path, repeats: int) -> dict[str, Any]:
-    """What the last child found, with CPU seconds as medians."""
+    """The result of the last process, with CPU seconds as medians."""
     runs = []
     for _ in range(repeats):
         used = child(command, ONE_THREAD)
@@ -128,7 +128,7 @@ def _asked(name: str) -> _Asked:
 
 
 def _aim(name: str, folder: Path, repeats: int) -> dict[str, Any]:
-    """Medians of simulations, whose noise differs, and of releases; the log of the last simulation stays."""
+    """Medians over simulations with different noise, and over releases; the log of the last simulation is kept."""
     asked, schema = _asked(name), folder / f"{name}.schema.json"
     schema.write_text(asked.schema(), encoding="utf-8")
     found: dict[str, Any] = {}
@@ -159,7 +159,7 @@ def _aim(name: str, folder: Path, repeats: int) -> dict[str, Any]:
 
 
 def _opendp(name: str, folder: Path) -> dict[str, Any] | str:
-    """The same question to the AIM of opendp, up to its model, once."""
+    """The same task for the AIM of opendp, up to its model, once."""
     interpreter = os.environ.get(OPENDP)
     if interpreter is None:
         return MISSING

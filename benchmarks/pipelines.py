@@ -1,10 +1,10 @@
 """The ordinary scikit-learn pipeline of raw Adult as a model of public features: its norm, its scores, its certificate.
 
-Numbers are scaled, labels one-hot, the classifier has its defaults. Scores are compared with the pipeline's own, on the
-table whose numbers are the middles of their bins and on the numbers as they are. Certificates are by one query for the
-excess over all models of the same norm, with half of a total epsilon of 1.1 (in mu^2): of the pipeline that was fitted
-on the table itself, and of one that was fitted on a private table made with the other half. Medians of simulated
-answers.
+Numbers are scaled, nominal columns one-hot, and the classifier has its defaults. Scores are compared with the
+pipeline's own, on the table with numbers replaced by the middles of their bins and on the original numbers.
+Certificates come from one query for the excess over all models of the same norm, with half of a total epsilon of 1.1
+(in mu^2), for the pipeline fitted on the table itself and for one fitted on a synthetic table made with the other half.
+Medians over simulated answers.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _study(tables: int) -> dict[str, Any]:
 
 
 def _fitted(columns: Any, labels: Any, numbers: list[int]) -> Any:
-    """Numbers scaled, the others one-hot, and the classifier with its defaults."""
+    """Numbers scaled, other columns one-hot, and the classifier with its defaults."""
     from sklearn.compose import ColumnTransformer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -85,7 +85,7 @@ def _fitted(columns: Any, labels: Any, numbers: list[int]) -> Any:
 
 
 def _private(schema: sd.Schema, codes: Any, run: int) -> models.Model:
-    """The pipeline of a private table that the other half of the budget paid for, as a model."""
+    """The pipeline fitted on a synthetic table that the other half of the budget paid for, as a model."""
     budget = Ledger.in_mu_squared(epsilon=EPSILON, dp_delta=Fraction(1, len(codes) ** 2), adjacency="replace-one")
     half = GaussianDP(mu_squared=budget.total / 2, adjacency=budget.adjacency)
     epsilon = gaussian_epsilon(half, dp_delta=Fraction(1, len(codes) ** 2)).epsilon.lo

@@ -1,9 +1,9 @@
 """How near forecasts of certificates come to the certificates themselves, on real tables.
 
 Logistic loss, replace-one, dp_delta = 1/n^2, confidence 0.95. A forecast is made once from the reference population,
-which knows the numbers of records and features alone, and once from an earlier release of the same table at epsilon 1.
+which uses only the numbers of records and features, and once from an earlier release of the same table at epsilon 1.
 Its ratio to the mean certificate over draws of release, synthetic records and model is recorded; above 1 it was too
-large. Queries keep 2/5 of the budget. CPU seconds are of one plan. Nothing is measured without the tables.
+large. Queries get 2/5 of the budget. CPU seconds are those of one plan. Nothing is measured without the tables.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ QUERY_SHARE = Fraction(2, 5)
 POINTS = 6000
 SEED = 11
 EARLIER = 1000
-"""The run of the earlier release: no draw has its noise."""
+"""The run of the earlier release; no draw has the same noise."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class _Study:
         return found
 
     def certificate(self, tau: Fraction, epsilon: Fraction, draw: int) -> float:
-        """Of degree 2, as the search has it: the proof adds a thousandth."""
+        """The certificate of degree 2 from the search; the proof adds a thousandth."""
         release = self.release(epsilon, draw)
         model = train_from_release(release, tau=tau, points=POINTS).model
         return without_proof(release, model, class_for(model), beta=BETA)

@@ -1,13 +1,13 @@
-"""RAP++ and RAP on whole tables, and one step of relaxed rows beside the same step by JAX.
+"""RAP++ and RAP on whole tables, and one step of relaxed rows compared with the same step in JAX.
 
-Tables are those of verify.regression_tables, 80 and 20 per cent or as their authors split them; replace-one, dp_delta
-1/n^2, noise is simulated. CPU seconds are of run and rows together, in one process with one thread; MB are the largest
-of that process. `auc` and `macro_f1` (at 1/2) are those of logistic regression trained on the rows and scored on real
-test records, `threshold_error` is the mean error of the answers of 2,000 thresholds that nothing was fitted to; means
-over seeds, and the deviation of the AUC. A step has 1,000 rows of 94 columns, 7 tables of two columns and a label of
-two values, and so many thresholds; CPU ms are the least of some times, since other processes can only add to them.
-SYNTHBOUNDS_JAX names a Python interpreter that has jax; without it that row says so. Both programs do the same
-arithmetic, and the loss that both found is compared.
+Tables are those of verify.regression_tables, split 80 to 20 per cent or as by their authors; replace-one, dp_delta
+1/n^2, noise is simulated. CPU seconds are those of run and rows together, in one process with one thread; MB are the
+peak of that process. `auc` and `macro_f1` (at 1/2) are those of logistic regression trained on the rows and scored on
+real test records, `threshold_error` is the mean error of the answers of 2,000 thresholds to which nothing was fitted;
+means over seeds, and the deviation of the AUC. A step has 1,000 rows of 94 columns, 7 tables of two columns and a label
+of two values, and a number of thresholds; CPU ms are the least of several times, since other processes can only add to
+them. SYNTHBOUNDS_JAX names a Python interpreter that has jax; without it that row says so. Both programs do the same
+arithmetic, and their losses are compared.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _one(table: str, method: str, epsilon: str, settings: dict[str, Any], *, see
 
 
 def _scores(made: Any, real: Any) -> dict[str, float]:
-    """Of logistic regression with the features of the paper, trained on made records and tested on real ones."""
+    """Scores of logistic regression with the paper's features, trained on synthetic rows and tested on real records."""
     features = real.features
     known, asked = (features.features(codes) / features.one for codes in (made, real.test))
     labels = (features.labels(real.test) > 0).astype(int)
@@ -130,7 +130,7 @@ def _scores(made: Any, real: Any) -> dict[str, float]:
 
 
 def _steps(turns: int) -> dict[str, Any]:
-    """Ours, and JAX's where it is, for every number of thresholds."""
+    """Our step and, if available, JAX's, for every number of thresholds."""
     with tempfile.TemporaryDirectory() as folder:
         problem, setting, answer = (Path(folder) / name for name in ("problem.npz", "setting.json", "found.json"))
         np.savez(problem, **_problem())
@@ -152,7 +152,7 @@ def _steps(turns: int) -> dict[str, Any]:
 def _steps_in_turn(
     turns: int, problem: Path, files: list[str], answer: Path
 ) -> tuple[dict[str, Any], dict[str, Any] | str]:
-    """Both programs one after the other, some times: the least times of each, on a machine that others use, too."""
+    """Both programs in turn, several times: the least time of each, on a shared machine."""
     pairs = [(in_a_process("rap", f"steps({str(problem)!r})"), _jax(files, answer)) for _ in range(turns)]
     ours = pairs[0][0]
     ours["cpu_ms"] = {size: min(one["cpu_ms"][size] for one, _ in pairs) for size in ours["cpu_ms"]}
@@ -165,7 +165,7 @@ def _steps_in_turn(
 
 
 def _problem() -> dict[str, Any]:
-    """Random points and answers: only the cost of a step is looked at."""
+    """Random points and answers, since only the cost of a step matters."""
     numbers = np.random.default_rng(0)
     layout = Layout(BLOCKS, 6)
     points = numbers.random((layout.height, COUNT), dtype=np.float32)
@@ -182,7 +182,7 @@ def _problem() -> dict[str, Any]:
 
 
 def steps(problem_file: str) -> dict[str, Any]:
-    """Our step: the least of some times, and the loss at the first points."""
+    """Our step: the least of several times, and the loss at the first points."""
     problem, layout = np.load(problem_file), Layout(BLOCKS, 6)
     tables = [
         TargetTable((i, j, LABEL), problem[f"table{place}"].reshape(BLOCKS[i], BLOCKS[j], -1), 1.0)
@@ -205,7 +205,7 @@ def steps(problem_file: str) -> dict[str, Any]:
 
 
 def _jax(files: list[str], answer: Path) -> dict[str, Any] | str:
-    """What its process found, or why there is nothing."""
+    """The result of its process, or why there is none."""
     interpreter = os.environ.get(JAX) or (sys.executable if find_spec("jax") is not None else None)
     if interpreter is None:
         return NOT_RUN
@@ -218,4 +218,4 @@ def _jax(files: list[str], answer: Path) -> dict[str, Any] | str:
 
 
 if __name__ == "__main__":
-    sys.exit(main("rap", "RAP++ on whole tables, and one step beside JAX", run))
+    sys.exit(main("rap", "RAP++ on whole tables, and one step compared with JAX", run))

@@ -1,8 +1,8 @@
-"""Private regression on Adult: what a fit costs, and DP-SGD beside opacus on the same data and settings.
+"""Private regression on Adult: the cost of a fit, and DP-SGD compared with opacus on the same data and settings.
 
 `sgd_ratio_vs_opacus` is the CPU time of opacus over ours for the same passes, batches, clip and noise, in one run;
-accounting is apart, since both can ask the same accountant. SYNTHBOUNDS_OPACUS names a Python interpreter that has
-opacus; without it that row says so. How good the models are is in verify.experiments.ddssp2024.
+accounting is separate, since both can use the same accountant. SYNTHBOUNDS_OPACUS names a Python interpreter that has
+opacus; without it that row says so. verify.experiments.ddssp2024 shows how good the models are.
 """
 
 from __future__ import annotations

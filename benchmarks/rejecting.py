@@ -1,7 +1,7 @@
-"""How often tests reject over many simulated releases: level where the columns are independent, else power.
+"""How often tests reject over many simulated releases: the level if the columns are independent, else the power.
 
 All releases are drawn and tested at once; simulated p-values, the worst-case route, effects and the range of the real
-table's statistic go table by table, for the first of them.
+table's statistic are computed table by table, for the first of them.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ class Rejections:
     simulated: float
     """The recommended p-value."""
     worst_case: float
-    """Rejecting only where every table that the noise allows is rejected."""
+    """Rejecting only if every table that the noise allows is rejected."""
     synthetic_rows: float
     """Pearson's test on n rows drawn from the noisy shares: what must not be done."""
     planned: float
-    """The power that the plan says."""
+    """The power predicted by the plan."""
     effect_missed: float
-    """The interval of Cramér's V does not have that of the population."""
+    """The interval of Cramér's V misses that of the population."""
     real_table_missed: float
-    """The range of Pearson's statistic does not have that of the real table."""
+    """The range of Pearson's statistic misses that of the real table."""
     real_table_told: float
-    """It is said whether the test on the real table rejects."""
+    """The answer says whether the test on the real table rejects."""
 
     def row(self) -> dict[str, float]:
         return {name: round(value, 4) for name, value in asdict(self).items()}
@@ -60,7 +60,7 @@ class Rejections:
 def rejections(
     shown: ShownPair, shares: Floats, *, releases: int, seed: int, simulations: int, simulated_of: int, slow_of: int
 ) -> Rejections:
-    """Over so many releases of tables with these shares, r x c, of which the first few get the slow answers."""
+    """Rates over this many releases of tables with these shares, r x c; only the first few get the slow answers."""
     critical = critical_value(ALPHA, shown.degrees)
     exact, combined, synthetic = [], [], []
     for block, count in blocks(releases, numbers=max(shares.size, shown.degrees**2)):
@@ -101,7 +101,7 @@ def rejections(
 
 
 def _slow(shown: ShownPair, shares: Floats, table: Floats, real: float) -> tuple[bool, bool, bool, bool]:
-    """Whether the worst-case route rejects, the effect and the real statistic are missed, the verdict is told."""
+    """Whether the worst-case route rejects, effect and real statistic are missed, and a verdict is given."""
     radius, narrow = worst_case_values(LEVEL, shown.degrees)
     found, measure = interaction_of(shown, table), measure_of_pair(shown)
     effect = effect_of_residual(

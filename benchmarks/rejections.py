@@ -1,9 +1,9 @@
-"""How often tests of noisy tables reject: level and power, planned and simulated, beside routes not to be taken.
+"""How often tests of noisy tables reject: level and power, planned and simulated, compared with invalid routes.
 
-Pairs of columns of real tables, at several n, epsilon 1, dp_delta 1e-6, replace-one: from a release of the table of the
-pair alone and from one of all pairs. For the level records are drawn with the product of the real margins, for the
-power with the real shares. The level once more with epsilon 0.1, where counts are drowned in noise. The fit of the
-cells to the product is tested from the table alone; its p-value is exact.
+Pairs of columns of real tables, at several n, epsilon 1, dp_delta 1e-6, replace-one: from a release of only the pair's
+table and from one of all pairs. For the level, records are drawn with the product of the real margins, for the power
+with the real shares. The level is also measured at epsilon 0.1, where counts are drowned in noise. The fit of the cells
+to the product is tested from the release of only that table; its p-value is exact.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ DROWNED: Pairs = (
 )
 LEAST, MOST, NEAR = 0.03, 0.07, 0.05
 SLOW = 2
-"""One in so many releases gets the slow answers."""
+"""One in this many releases gets the slow answers."""
 _SIMULATIONS = 199
-"""With 199 tables the p-value 0.05 is one of those that a simulation can have."""
+"""With 199 tables 0.05 is a possible simulated p-value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """Two columns of a table, so many records of it, and how they are released."""
+    """Two columns of a table, a number of its records, and how they are released."""
 
     text: str
     shown: ShownPair
     shares: Floats
-    """Of the real table."""
+    """Shares of the real table."""
 
     @property
     def product(self) -> Floats:
@@ -168,7 +168,7 @@ def _span(values: Any) -> list[float]:
 
 
 def _compatible(share: float, releases: int) -> bool:
-    """With the nominal level, at 99.9 %."""
+    """Whether a rate is compatible with the nominal level, at 99.9 %."""
     lo, hi = interval(round(share * releases), releases, 0.999)
     return lo <= NEAR <= hi
 

@@ -1,8 +1,8 @@
-"""Every mechanism at the number of records that `require` prints for it: how often noise and tables exceed the promise.
+"""Every mechanism at the number of records that `require` prints for it: how often noise and tables break the promise.
 
-Each run draws new records and new noise; releases draw it exactly. The promise may fail with probability 0.05, and so
-may the quantile of the noise on which it rests. Counted are runs in which some noisy answer was off by more than the
-quantile, and those in which some query of the synthetic table was off by more than the accuracy that was asked for.
+Each run draws new records and new noise, exactly as in releases. The promise may fail with probability 0.05, and so may
+the quantile of the noise on which it rests. Counted are runs in which some noisy answer was off by more than the
+quantile, and those in which some query of the synthetic table was off by more than the requested accuracy.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def counted(family: str, domain: sd.Domain, mechanism: str, mode: Mode, runs: int) -> dict[str, Any]:
-    """So many runs at the size that is asked for, with failures of the noise and of the table."""
+    """This many runs at the required size, with failures of the noise and of the table."""
     delta = {"dp_delta": DP_DELTA} if mechanism.endswith("gaussian") else {}
     asked: dict[str, Any] = {"epsilon": EPSILON, "accuracy": ACCURACY, "failure": FAILURE, "mechanism": mechanism}
     needed = sb.require(p=domain.p, t=domain.sizes[0], degree=DEGREE, family=family, **asked, **delta)

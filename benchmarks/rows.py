@@ -1,9 +1,9 @@
-"""Rows of the LP method on Adult, coarsened: distinct ones, what boosted trees learn from them, and CPU seconds.
+"""Rows of the LP method on coarsened Adult: distinct rows, what boosted trees learn from them, and CPU seconds.
 
-Every column is cut at quantiles of its codes to at most two or three levels, for study: a release would have to take
-public cuts. Replace-one, epsilon 1, pure or with dp_delta 1e-9. Trees are trained on the synthetic rows of four fifths
-of the table and tested on the real other fifth, which is another one for every seed. CPU seconds are of the whole
-synthesis from codes to rows; of several seeds the worst figure is kept.
+Every column is cut at quantiles of its codes to at most two or three levels, for study: a release would need public
+cuts. Replace-one, epsilon 1, pure or with dp_delta 1e-9. Trees are trained on synthetic rows made from four fifths of
+the table and tested on the real other fifth, which differs for every seed. CPU seconds are those of the whole synthesis
+from codes to rows; over several seeds the worst figure is kept.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def coarsened(table: Any, levels: int) -> Any:
-    """Every column cut at quantiles of its codes, to at most so many levels."""
+    """Every column cut at quantiles of its codes, to at most this many levels."""
     columns = []
     for codes in table.T:
         if len(np.unique(codes)) > levels:
@@ -62,14 +62,14 @@ def coarsened(table: Any, levels: int) -> Any:
 
 
 def _halves(table: Any, seed: int) -> tuple[Any, Any]:
-    """Four fifths to learn from, and one to test on."""
+    """Four fifths for training, and one for testing."""
     order = np.random.Generator(np.random.Philox(seed)).permutation(len(table))
     first = len(table) * 4 // 5
     return table[order[:first]], table[order[first:]]
 
 
 def _trees(rows: Any, test: Any) -> float:
-    """Accuracy on the real records of boosted trees that were trained on these rows."""
+    """Accuracy on the real records of boosted trees trained on these rows."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     model = HistGradientBoostingClassifier(random_state=0).fit(rows[:, :-1], rows[:, -1])

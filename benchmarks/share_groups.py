@@ -1,4 +1,4 @@
-"""What intervals for shares in groups cover: Fieller's set, the difference of two groups and the log odds ratio."""
+"""Coverage of intervals for shares in groups: Fieller's set, the difference of two groups and the log odds ratio."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def levels_of_groups(name: str, text: str, by: str, way: str, runs: int, source:
 
 
 def _joint_noise(shown: ShownTables, sums: JointSums, runs: int, source: Any) -> Any:
-    """Of all means of the sums: every part has a sum of cells of its own."""
+    """Noise of all means of the sums; every part has its own sum of cells."""
     assert shown.plan is not None
     law, cell = planned_noise(shown.plan), shown.tables[0].variance
     assert law is not None
@@ -95,7 +95,7 @@ def _within(value: float, ends: tuple[Fraction, Fraction]) -> bool:
 
 
 def _naive_groups(noisy: Any, n: int, wanted: tuple[float, float], source: Any) -> tuple[float, float]:
-    """Both from n rows drawn with the noisy cells, half a row added to each."""
+    """Both from n rows drawn with the noisy cells, with half a row added to each cell."""
     cells = np.stack([noisy[:, 0], noisy[:, 1] - noisy[:, 0], noisy[:, 2], noisy[:, 3] - noisy[:, 2]], axis=1)
     cells = np.maximum(cells, 0.5 / n)
     rows = source.multinomial(n, cells / cells.sum(1)[:, None]).reshape(-1, 2, 2) + 0.5

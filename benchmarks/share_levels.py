@@ -1,4 +1,4 @@
-"""What coverage studies of shares have in common: planned tables, levels, and the usual interval without noise."""
+"""Code shared by coverage studies of shares: planned tables, levels, and the usual interval without noise."""
 
 from __future__ import annotations
 

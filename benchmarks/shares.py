@@ -1,12 +1,12 @@
-"""What intervals for shares cover, how long they are, and how long one answer takes: six tables, epsilon 1, delta 1e-6.
+"""Coverage and length of intervals for shares, and the time of one answer: six tables, epsilon 1, delta 1e-6.
 
-Records are drawn from the law of a real table, whose share is then the one of the population; noise is drawn anew in
-every run, continuous as in a simulation, or on the lattice of a release. At a fixed share the interval covers exactly
-where the noisy share is between two numbers, which are found by certified tails: so every run is judged by the
-certified interval, and few tails are needed. Beside it stands the naive route: the usual interval from n rows drawn
-with the noisy share, and from the noisy count taken for an exact one. A level is compatible with 0.95 where that is in
-its Clopper-Pearson interval at 99.9 %. Noise on a lattice does not reach every level; intervals for a private number of
-records, or from a certificate alone, are longer than they must be: these are only held to cover often enough.
+Records are drawn from the distribution of a real table, whose share is then that of the population; every run has fresh
+noise, continuous as in a simulation, or on the lattice of a release. At a fixed share the interval covers exactly if
+the noisy share is between two numbers, which are found by certified tails: so every run is judged by the certified
+interval, and few tails are needed. It is compared with the naive route: the usual interval from n rows drawn with the
+noisy share, and from the noisy count treated as exact. A level is compatible with 0.95 if that is in its
+Clopper-Pearson interval at 99.9 %. Noise on a lattice does not reach every level, and intervals for a private number of
+records, or only from a certificate, are longer than necessary: these are only required to cover often enough.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SHARES = (
     ("churn", "Churn Value=1"),
 )
 FEWER = Fraction(4, 5)
-"""Under add-remove: the public least number of records, over their number."""
+"""Under add-remove: the public least number of records, as a part of their number."""
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _noise(shown: ShownTables, parts: list[tuple[Fraction, int]], runs: int, source: Any) -> Any:
-    """Of sums of cells, in shares: coefficients and numbers of cells."""
+    """Noise of sums of cells, in shares, from coefficients and numbers of cells."""
     assert shown.plan is not None
     law = planned_noise(shown.plan)
     assert law is not None
@@ -151,7 +151,7 @@ def _covers(found: NoisyShare, noisy: float, p: Fraction) -> bool:
 
 
 def _accepted(found: NoisyShare, p: Fraction) -> tuple[float, float]:
-    """Between which noisy shares the interval covers p: both by halving, each step two certified tails."""
+    """The noisy shares between which the interval covers p: both by bisection, with two certified tails per step."""
     assert found.count is not None
     spread = 12 * ((float(p * (1 - p)) / found.size) ** 0.5 + float(found.deviation or 0) + 1 / found.size)
     ends = []
@@ -165,7 +165,7 @@ def _accepted(found: NoisyShare, p: Fraction) -> tuple[float, float]:
 
 
 def _private(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
-    """Under add-remove: n is private, the release supposes fewer."""
+    """Under add-remove: n is private, and the release assumes fewer."""
     schema, codes = schema_of(name), real_tables.codes(name)
     (event,), n = read_events(text, schema), len(codes)
     least = floor(n * FEWER)
@@ -189,7 +189,7 @@ def _private(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
 
 
 def _rows(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
-    """From a finished table without an error of its own and a release of accuracy of the column's cells."""
+    """From a finished table without any error and a release of accuracy of the column's cells."""
     schema, codes = schema_of(name), real_tables.codes(name)
     (event,), n = read_events(text, schema), len(codes)
     p = float(np.isin(codes[:, event.column], event.codes).mean())
@@ -223,7 +223,7 @@ def _rows(name: str, text: str, runs: int, source: Any) -> dict[str, Any]:
 
 
 def _last(holds: Callable[[int], bool], n: int) -> int:
-    """The last number from 0 to n at which it holds, where it holds up to some number."""
+    """The last number from 0 to n at which it is true, given that it is true up to some number."""
     low, high = 0, n + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -236,7 +236,7 @@ def _span(values: list[float]) -> list[float]:
 
 
 def _naive_rows(noisy: Any, n: int, p: float, source: Any) -> float:
-    """As many synthetic rows as there were records, drawn with the noisy share and taken for records."""
+    """As many synthetic rows as there were records, drawn with the noisy share and treated as records."""
     lo, hi = usual_ends(source.binomial(n, np.clip(noisy, 0, 1)), n)
     return round(float(np.mean((lo <= p) & (p <= hi))), 4)
 
@@ -247,7 +247,7 @@ def _naive_count(noisy: Any, n: int, p: float) -> float:
 
 
 def _adult() -> dict[str, float]:
-    """Widths for the share of income on Adult over the usual interval from exact numbers."""
+    """Widths for the share of income on Adult, relative to the usual interval from exact numbers."""
     schema, codes = schema_of("adult"), real_tables.codes("adult")
     (event,), n = read_events("income>50K=1", schema), len(codes)
     p, found = Fraction(int((codes[:, event.column] == 1).sum()), n), {}
@@ -260,7 +260,7 @@ def _adult() -> dict[str, float]:
 
 
 def _seconds() -> dict[str, float]:
-    """Of a whole answer from all pairs of Adult, and of one interval at a billion records."""
+    """Seconds of a whole answer from all pairs of Adult, and of one interval at a billion records."""
     schema = schema_of("adult")
     codes = real_tables.codes("adult").astype(schema.domain.code_type)
     made = release_marginals(

@@ -1,12 +1,12 @@
-"""Principal components and edges from private moments: what certified statements cover and say, beside naive routes.
+"""Principal components and edges from private moments: coverage and content of certified statements, and naive routes.
 
 Second moments and covariance of real tables, epsilon 1, dp_delta 1e-6, replace-one, weight 1/2, integer codes, the last
 column the label; simulated noise, new in every run. The certified code itself is run on every release. A statement is
-about the table, so its truth is known; all are at level 0.95. Naive is who takes rows drawn from the noisy moments for
-data: the usual intervals of eigenvalues (Anderson's, of n normal records), or what a bootstrap of them says of angles.
-Edges: pairs of columns whose partial correlation has a certain sign, beside those that are significant without privacy
-(Fisher's z, shared out over the pairs). Their simultaneous sets are simulated in floats, against the certified code on
-the first releases.
+about the table, so its truth is known; all are at level 0.95. The naive route treats rows drawn from the noisy moments
+as data: the usual intervals of eigenvalues (Anderson's, for n normal records), or a bootstrap for angles. Edges: pairs
+of columns whose partial correlation has a certain sign, compared with those that are significant without privacy
+(Fisher's z, divided over the pairs). Their simultaneous sets are simulated in floats, checked against the certified
+code on the first releases.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def spectrum(table: Table, of: SpectrumOf, runs: int) -> dict[str, Any]:
-    """How often every statement is true, and what it says in the median."""
+    """How often every statement is true, and its median content."""
     real = table.matrix(of)
     values, vectors = np.linalg.eigh(real)
     truth = _Truth(real, values[::-1], vectors[:, ::-1])
@@ -92,7 +92,7 @@ class _Truth:
     vectors: Floats
 
     def checks(self, found: Spectrum) -> dict[str, bool]:
-        """For every interval of an answer whether it has what it is about."""
+        """For every interval of an answer, whether it contains the true value."""
         noisy = np.array([one.weights for one in found.components]).T
         along = float(np.trace(noisy.T @ self.real @ noisy))
         head, trace = float(self.values[:RANK].sum()), float(self.values.sum())
@@ -132,7 +132,7 @@ class _Truth:
         }
 
     def naive(self, noisy: Floats, n: int, generator: np.random.Generator, *, with_rows: bool) -> dict[str, bool]:
-        """Whether intervals that ignore the noise have the truth: n normal records with the noisy moments."""
+        """Whether intervals that ignore the noise contain the truth: n normal records with the noisy moments."""
         values, vectors = np.linalg.eigh(noisy)
         values = np.maximum(values[::-1], 0)
         inside = np.abs(values - self.values) <= _Z * values * np.sqrt(2 / n)
@@ -150,7 +150,7 @@ class _Truth:
 
 
 def _leading_vector(table: Table, of: SpectrumOf) -> list[Fraction]:
-    """Of the real matrix; with minus its mean score, for the covariance."""
+    """An eigenvector of the real matrix; for the covariance, with minus its mean score."""
     vector = np.linalg.eigh(table.matrix(of))[1][:, -1]
     if of == "covariance":
         vector = np.append(vector, -float(table.whole[:-2, -2] @ vector))
@@ -180,7 +180,7 @@ def _end(end: Fraction | None) -> Any:
 
 
 def _median(known: list[float | None]) -> float | None:
-    """Where a statement says nothing it counts as the worst."""
+    """A statement that says nothing counts as the worst."""
     ranked = sorted(float("inf") if x is None else x for x in known)
     middle = ranked[len(ranked) // 2]
     return None if middle == float("inf") else float(f"{middle:.4g}")

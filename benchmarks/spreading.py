@@ -1,7 +1,7 @@
-"""What it costs to have work done by others: runs of guarantees by one process, by two, and by a cluster of two.
+"""The cost of spreading work: runs of guarantees by one process, by two, and by a cluster of two.
 
-Each part is a tree of processes of its own, whose CPU seconds are counted to the last of them, scheduler included. A
-start is what two runs of each guarantee take, imports and all; a job pays for it, say, if it is ten times as long.
+Each part is a separate tree of processes, whose CPU seconds are all counted, scheduler included. A start is the time of
+two runs of each guarantee, with imports; spreading is worth it, say, if a job is ten times as long.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def _in_a_tree(call: str) -> tuple[float, str]:
-    """CPU seconds of a process with all that it starts, and what it answers."""
+    """CPU seconds of a process with all that it starts, and its answer."""
     command = [sys.executable, "-c", f"import benchmarks.spreading as b; print(b.{call})"]
     folder, quiet = Path(__file__).resolve().parent.parent, subprocess.DEVNULL
     environment = os.environ | ONE_THREAD | {"MKL_NUM_THREADS": "1"}
@@ -58,7 +58,7 @@ def _in_a_tree(call: str) -> tuple[float, str]:
 
 
 def digest_of(way: str, runs: int, size: int) -> str:
-    """What runs of the guarantees answer, so many items at a time."""
+    """The results of runs of the guarantees, this many items at a time."""
     items = [(name, run) for name in GUARANTEES for run in range(runs)]
 
     def made(workers: Workers) -> str:

@@ -1,4 +1,4 @@
-"""How long a command takes to start and answer, against the import of numpy in the same environment."""
+"""How long a command takes to start and answer, compared with the import of numpy in the same environment."""
 
 from __future__ import annotations
 

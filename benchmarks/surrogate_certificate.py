@@ -1,9 +1,10 @@
-"""The certificate of DD-SSP's logistic model on Adult, run by run, against its true excess and against `train`.
+"""The certificate of DD-SSP's logistic model on Adult, run by run, compared with its true excess and with `train`.
 
 Integer codes, one feature a column, norm 5, epsilon 1, dp_delta 1/n^2, replace-one; simulated noise, new in every run.
-The model is the best one of the surrogate within the norm, from the released moments. Its true excess over the best
-model of the class on the table is mostly the bias of the surrogate, which is what is certified: an area under the curve
-does not show it. The certificate may fail with probability 0.05 over the noise. `train` is run on the first releases.
+The model is the best one for the surrogate within the norm, from the released moments. Its true excess over the best
+model of the class on the table is mostly the bias of the surrogate; the certificate includes it, while an area under
+the curve does not show it. The certificate may fail with probability 0.05 over the noise. `train` is run on the first
+releases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A sweep over a million points, vectorised, against the same formula point by point in certified arithmetic."""
+"""A vectorised sweep over a million points, compared with the same formula point by point in certified arithmetic."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Every method on the same tables: how near private tables are to the real one, and what models trained on them lose.
+"""Every method on the same tables: how near synthetic tables are to the real one, and what models trained on them lose.
 
-Each run is a line of results/tables.jsonl, written when it is done; runs that are there are not made again, so this can
-be stopped at any time. A draw has a split of its own (80 % to learn from, 20 % to score on) and noise of its own, both
-the same for every method; simulated, replace-one, dp_delta = 1/n^2, every method with its defaults. Distances are total
-variation, mean over tables of 1, 2 and 4 columns, to the training rows; of 4-way tables of at most 10^6 cells, 200 that
-are spread evenly. Scores are of models trained on the synthetic rows, on test rows that nothing else has read; `real`
-is the training rows themselves, and as many drawn from them for the distances. Certified is the largest error of a
-column's share, from the release alone, except with probability 0.05. CPU seconds are of the release, the fit, its
-certificate and the rows. Coded tables have ordered columns throughout, and their logistic regression sees codes.
+Each run is a line of results/tables.jsonl, written when it is done; existing runs are not repeated, so this can be
+stopped at any time. Each draw has its own split (80 % for training, 20 % for scoring) and noise, both the same for
+every method; simulated, replace-one, dp_delta = 1/n^2, every method with its defaults. Distances are total variation
+from the training rows, mean over tables of 1, 2 and 4 columns; of the 4-way tables of at most 10^6 cells, 200 spread
+evenly. Scores are those of models trained on the synthetic rows, on test rows that nothing else has read; `real` means
+the training rows themselves, and as many rows drawn from them for the distances. The certified error is the largest one
+of a column's share, from the release alone, except with probability 0.05. CPU seconds are those of the release, the
+fit, its certificate and the rows. Coded tables have only ordered columns, and their logistic regression sees codes.
 
     python -m benchmarks.tables --tables compas-raw heart --epsilons 1 --methods tree aim --draws 2
 """
@@ -57,18 +57,18 @@ if TYPE_CHECKING:
 RUNS = RecordedRuns(RESULTS / "tables.jsonl", ("table", "method", "label", "epsilon", "draw"))
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 LABELS = {"adult-raw": "income", "compas-raw": "two_year_recid"}
-"""Tables with texts and numbers, read by the schemas of docs/examples; of coded tables the last column is the label."""
+"""Tables with texts and numbers, read by the schemas of docs/examples; the last column of coded tables is the label."""
 TABLES = ("compas-raw", "adult-raw", "compas", "heart", "law", "adult", "churn", "dutch")
 EPSILONS = ("1", "0.25", "4", "0.5", "2")
 METHODS = ("moments", "tree", "aim", "mst", "gen", "independent", "rap", "rap++", "gem", "merf")
 PEERS = {"smartnoise-mst": GANS, "smartnoise-aim": GANS, "opendp-aim": OPENDP}
-"""Synthesizers of other projects, and the variable that names an interpreter that has them."""
+"""Synthesizers of other projects, and the variable that names an interpreter with them."""
 PEER_MOST_CPU_S, PEER_MOST_BYTES = 1800, 8 * 2**30
 WITHOUT_LABEL = ("moments", "tree")
-"""Methods that a label changes; on raw tables they are run without it, too."""
+"""Methods that depend on a label; on raw tables they are also run without it."""
 NEED_LABEL = ("rap++",)
 FIRST_SEED = 1000
-"""Splits that nothing was chosen by."""
+"""Splits by which nothing was chosen."""
 MOST_SETS, MOST_CELLS = 200, 10**6
 
 
@@ -82,14 +82,14 @@ def main() -> int:
     options = parser.parse_args()
     if options.quick:
         options.tables, options.epsilons, options.draws = ("compas-raw", "heart"), ("1",), 1
-    with threadpool_limits(limits=1):  # CPU seconds are to be compared: threads that wait for others burn them
+    with threadpool_limits(limits=1):  # CPU seconds are compared, and threads waiting for others would add to them
         asked = (asked for asked in _asked(options) if _is_here(asked["table"]))
         RUNS.make(asked, lambda asked: [_run(**asked)], keeps=not options.quick)
     return 0
 
 
 def _asked(options: Any) -> Iterator[dict[str, Any]]:
-    """All tables once, then again: what is there at any time is even."""
+    """All tables once, then again, so that results are balanced at any time."""
     for draw, epsilon, name in itertools.product(range(options.draws), (None, *options.epsilons), options.tables):
         for method in ("real",) if epsilon is None else options.methods:
             for label in (True, False) if name in LABELS and method in WITHOUT_LABEL else (True,):
@@ -106,7 +106,7 @@ class _Table:
 
     @property
     def order(self) -> list[int]:
-        """The label last, as learners want it."""
+        """The label last, as learners need it."""
         place = self.schema.names.index(self.label)
         return [*(i for i in range(len(self.schema.names)) if i != place), place]
 
@@ -139,9 +139,9 @@ def _run(*, table: str, method: str, label: bool, epsilon: str | None, draw: int
 
 
 def _peer(table: _Table, peer: str, epsilon: str, draw: int) -> dict[str, Any]:
-    """Rows of another project, whose noise has no seed; a run that was stopped is a line, too.
+    """Rows of another project, whose noise has no seed; a run that was stopped is also a line.
 
-    One record is added or removed there, as its papers have it, which asks for half the noise of replace-one.
+    Its neighbours add or remove one record, as in its papers, which needs half the noise of replace-one.
     """
     n, names = len(table.train), table.schema.names
     rho = Ledger.in_rho(epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n), adjacency="add-remove").total
@@ -180,7 +180,7 @@ def _peer_rows(table: _Table, file: Path) -> dict[str, float]:
 
 
 def _noise(table: _Table, epsilon: str) -> float:
-    """s, by which `auto` decides: the deviation of a mean of products of two columns; a public number."""
+    """s, by which `auto` decides: the deviation of a mean product of two columns; a public number."""
     n = len(table.train)
     public = Public(schema=table.schema, adjacency=Adjacency.REPLACE_ONE, size=n)
     plan = plan_moments(public, epsilon=Fraction(epsilon), dp_delta=Fraction(1, n * n))
@@ -211,14 +211,14 @@ def _distances(table: _Table, rows: Codes) -> dict[str, float]:
 
 @cache
 def _sets(sizes: tuple[int, ...], degree: int) -> list[tuple[int, ...]]:
-    """All of them, or so many that are spread evenly."""
+    """All of them, or this many spread evenly."""
     every = itertools.combinations(range(len(sizes)), degree)
     found = [places for places in every if math.prod(sizes[u] for u in places) <= MOST_CELLS]
     return [found[i * len(found) // MOST_SETS] for i in range(MOST_SETS)] if len(found) > MOST_SETS else found
 
 
 def _scores(table: _Table, rows: Codes) -> dict[str, float]:
-    """Accuracy and AUC; a label that never changes is predicted as it is."""
+    """Accuracy and AUC; a constant label is predicted as such."""
     columns = [table.schema.columns[u] for u in table.order[:-1]]
     train, test = rows[:, table.order], table.test[:, table.order]
     found = {}

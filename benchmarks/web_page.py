@@ -1,6 +1,6 @@
 """The calculator in a page, in node: bytes to fetch, CPU seconds to the first answer, then answers and curves.
 
-Node runs the files of the built page as a browser does. A new answer asks for a number of attributes not asked before.
+Node runs the files of the built page as a browser would. A new answer is for a number of attributes not asked before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the local page costs, server and engine together: a start until it can answer, a warm answer, 100 points."""
+"""Cost of the local page, server and engine together: start-up until it can answer, a warm answer, 100 points."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all that it has started and that still run."""
+    """A process and all its descendants that still run."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     return [pid, *(found for child in children for found in tree(int(child)))]
 
 
 def cpu_s(pid: int) -> float:
-    """User plus system time of a process and its descendants, by the scheduler's count where there is one."""
+    """User plus system time of a process and its descendants, by the scheduler's count if there is one."""
     return sum(_own_cpu_s(each) for each in tree(pid))
 
 
@@ -52,7 +52,7 @@ def resident_mb(pid: int) -> float:
 
 @dataclass(frozen=True)
 class Page:
-    """A local page that runs."""
+    """A running local page."""
 
     pid: int
     port: int

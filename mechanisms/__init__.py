@@ -1,1 +1,1 @@
-"""What is made from a private release, and the systems of the papers."""
+"""Everything made from a private release, and the systems of the papers."""

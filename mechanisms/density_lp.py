@@ -1,4 +1,4 @@
-"""The density programme of lp as a mechanism: the one seam through which a mechanism has a linear programme solved."""
+"""The density programme of lp as a mechanism: the only place where a mechanism has a linear programme solved."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["PROGRAMME_PARAMETERS", "DensityLP", "programme_promise", "read_progr
 class DensityLP:
     """Boedihardjo's algorithm: noisy answers, the nearest density, rows.
 
-    Over every point of the domain, or, where those are too many, over points from a tree of the noisy answers.
+    Over every point of the domain or, if there are too many, over points from a tree of the noisy answers.
     """
 
     epsilon: Fraction
@@ -100,7 +100,7 @@ def _family(name: str, domain: Domain, degree: int) -> Family:
 
 
 def programme_promise(request: SynthesisRequest, public: Public) -> Fraction | None:
-    """The error that the programme as asked for promises, by public facts alone; None where it says nothing."""
+    """The error that the requested programme promises, by public facts alone; None if it promises nothing."""
     from lp.synthesis.synthesis_plan import plan_synthesis
 
     family, degree = request.queries(public.schema.domain)
@@ -109,7 +109,7 @@ def programme_promise(request: SynthesisRequest, public: Public) -> Fraction | N
 
 
 def read_programme(parameters: Mapping[str, object], numbers: Mapping[str, Fraction]) -> SynthesisRequest:
-    """What was said, as a request to the programme; other parameters are left out."""
+    """The given parameters as a request to the programme; parameters for anything else are left out."""
     from lp.synthesis.ask import read_request
 
     known = {name: value for name, value in parameters.items() if name in PROGRAMME_PARAMETERS}

@@ -1,6 +1,6 @@
-"""Rows of a log, by whatever law its method fits to what was measured: a function of the log, and of a seed.
+"""Rows of a log, from the distribution that its method fits to the measurements: a function of the log and a seed.
 
-This is the one place that knows which law belongs to which method. No record is read, and nothing more is spent.
+Only this module knows which distribution belongs to which method. No record is read, and nothing more is spent.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 WITHOUT_MODEL = (RAP, RAP_PP, GEM, MERF)
-"""Methods whose law is known by its rows alone: it has no tables of its own."""
+"""Methods whose distribution is available only through rows, not through tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogFit:
-    """The model that rows of a log come from, and how near it is to the one that the log determines."""
+    """The model from which rows of a log are drawn, and how near it is to the one that the log determines."""
 
     gap_est: float
     """Duality gap, in nats."""
     certificate: FitCertificate | None
-    """The same, certified; None where that would take too long."""
+    """The certified distance; None if computing it would take too long."""
     model_bytes: int
-    """Of the tables of a sweep."""
+    """Size of the tables of a sweep."""
 
 
 def rows_of(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> tuple[Codes, RowsFit]:
-    """k rows, and how near what they come from is to what the log says."""
+    """k rows, and how near the distribution they are drawn from is to the log."""
     alone = all(len(table.columns) == 1 for table in log.tables) and not log.answers
     independent = bool(log.unfinished) and alone  # interrupted before anything else was measured
     if log.method in WITHOUT_MODEL and not independent:
@@ -64,7 +64,7 @@ def rows_of(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | Non
     model = estimate_log(log, say=say)
     try:
         certificate = certify_fit(model)
-    except NotCertified:  # the log is paid for, and its rows are as good without
+    except NotCertified:  # the log is paid for, and its rows are as good without a certificate
         certificate = None
     fit = LogFit(
         gap_est=model.gap_est, certificate=certificate, model_bytes=need(model.sizes, model.law.layout.scopes).bytes
@@ -87,7 +87,7 @@ def _generated(log: MarginalLog, k: int, *, seed: int | None, say: Say | None) -
 
 
 class RowsOfLog:
-    """As a law, the rows of a log: its tables are theirs. For what asks a law for tables where there is no model."""
+    """The rows of a log as a distribution with their tables, for code that needs tables when there is no model."""
 
     def __init__(self, log: MarginalLog, k: int, *, say: Say | None = None) -> None:
         self._sizes = log.shape.merged
@@ -97,11 +97,11 @@ class RowsOfLog:
             self._merged = np.column_stack([group[self._merged[:, u]] for u, group in enumerate(groups)])
 
     def marginals(self, sets: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], Floats]:
-        """Shares of the rows; of merged codes where the log merged any."""
+        """Shares of the rows, by merged codes if the log merged any."""
         found = counts(self._merged, self._sizes, list(sets))
         return {columns: table / len(self._merged) for columns, table in found.items()}
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
-        """The rows in another order, as often as it takes."""
+        """The rows in random order, repeated as often as necessary."""
         found: Codes = np.resize(stream.permutation(self._merged), (k, len(self._sizes)))
         return found

@@ -1,7 +1,7 @@
 """What every mechanism is: a frozen configuration that plans, runs once on records and a ledger, and makes the rest.
 
-`plan` sees public facts alone and costs nothing. `run` is the only step that sees records; it is refused by a ledger
-that does not hold what it costs, before any noise is drawn. `make` is post-processing of the release: it can be
+`plan` sees only public facts and costs nothing. `run` is the only step that sees records; if the ledger does not have
+enough left to pay for it, it is refused before any noise is drawn. `make` is post-processing of the release: it can be
 repeated, and costs nothing.
 """
 
@@ -23,9 +23,9 @@ Released = TypeVar("Released", bound=Release)
 
 @dataclass(frozen=True, kw_only=True)
 class Public:
-    """What may be known before anything is spent: the schema, who is compared, and how many records there are.
+    """What may be known before anything is spent: the schema, the adjacency, and how many records there are.
 
-    `size` is n under replace-one, where it is public, and a public least number of records under add-remove.
+    `size` is n under replace-one, where it is public, and a public lower bound on n under add-remove.
     """
 
     schema: Schema
@@ -34,13 +34,13 @@ class Public:
 
 
 class Mechanism(Protocol[Plan, Released, Made]):
-    """A way from records to something private."""
+    """A procedure that turns records into something private."""
 
     def plan(self, public: Public) -> Plan:
-        """What it would do, measure and cost."""
+        """What the mechanism would do, measure and cost."""
 
     def run(self, source: Source, public: Public, ledger: Ledger) -> tuple[Released, Ledger]:
-        """The release, and the ledger after what it cost."""
+        """The release, and the ledger after paying for it."""
 
     def make(self, release: Released) -> Made:
-        """What is made from the release alone."""
+        """The result, made from the release alone."""

@@ -1,7 +1,7 @@
-"""Tests, and what records them. Linear algebra runs on one thread, which is set here, before numpy is imported.
+"""Tests, and their recorded outputs. Linear algebra runs on one thread, which is set here, before numpy is imported.
 
-Workers of pytest fill the cores and the matrices are small: threads that wait for each other burn far more time than
-the sums take. And sums do not depend on the number of cores.
+Workers of pytest fill the cores and the matrices are small: threads waiting for each other would waste far more time
+than the sums take. It also makes sums independent of the number of cores.
 """
 
 import os

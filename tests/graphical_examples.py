@@ -1,4 +1,4 @@
-"""Small logs of noisy tables, and what they determine by brute force over all records."""
+"""Small logs of noisy tables, and the estimates they determine, by brute force over all records."""
 
 from __future__ import annotations
 

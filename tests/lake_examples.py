@@ -1,4 +1,4 @@
-"""Tables with nasty cells in every kind of column, what their codes are by plain arithmetic, and where they are put."""
+"""Tables with nasty cells in every kind of column, their codes by plain arithmetic, and the places they are put."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LaTeX that is read strictly: what an engine would stumble over, found without one."""
+"""A strict reader of LaTeX: finds what an engine would stumble over, without an engine."""
 
 from __future__ import annotations
 

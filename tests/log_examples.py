@@ -1,4 +1,4 @@
-"""Logs of a small table, made as a method would make them: one-way tables, a choice, a pair, twice. For many tests."""
+"""Logs of a small table, made as a method would make them: one-way tables, then twice a choice and a pair."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What a changed constant does to the corpus: `python -m tests.mutants FILE THEOREM ...`, run in a copy of the project.
 
-Sources of the file come in, one JSON string a line; for each a line says `same`, a label whose numbers differ, or the
-exception. A process for each source would spend its time on starting; here each is forked from one that has loaded
-everything but the project itself.
+It reads versions of the file, one JSON string per line, and prints a line for each: `same`, a label whose numbers
+differ, or the exception. Starting a process for each version would take most of the time, so each is forked from one
+that has loaded everything except the project itself.
 """
 
 from __future__ import annotations

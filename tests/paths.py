@@ -1,4 +1,4 @@
-"""Where things are. A folder that has moved is an error here, so that no rule passes by looking at nothing."""
+"""Paths of the project. A folder that has moved is an error here, so that no rule passes by checking nothing."""
 
 from __future__ import annotations
 

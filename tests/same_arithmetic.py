@@ -1,7 +1,7 @@
-"""Floating point that rounds alike on every x86 machine: kernels are held to what all of them have. Import it first.
+"""Floating point that rounds alike on every x86 machine: kernels use only instructions that all have. Import it first.
 
-Linear algebra and elementary functions choose their code by the processor, and differ in the last bits where one has
-wider vectors. Rows that are drawn by such numbers, and estimates in recorded answers, would differ with them.
+Linear algebra and elementary functions choose their code by the processor, and differ in the last bits if one has wider
+vectors. Rows drawn with such numbers, and estimates in recorded answers, would then differ, too.
 """
 
 from __future__ import annotations

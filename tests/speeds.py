@@ -1,8 +1,8 @@
 """Two speeds: `make test` tries a property on some of its examples, `make test-slow` on all of them.
 
-A test that always takes long is marked `slow`. One whose number of examples is free runs in both: with `TESTS=all` in
-the environment it is marked `slow` and has them all. Of a test with many cases alike, marked `share(N)`, every Nth case
-runs in `make test` and the others in `make test-slow`.
+A test that always takes long is marked `slow`. A test with a variable number of examples runs in both: with `TESTS=all`
+in the environment it is marked `slow` and runs all of them. Of a test
+with many similar cases, marked `share(N)`, every Nth case runs in `make test` and the others in `make test-slow`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files that the first version wrote are read, checked and certified as they were then."""
+"""Files written by the first version are read, checked and certified as before."""
 
 from __future__ import annotations
 

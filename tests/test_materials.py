@@ -1,4 +1,4 @@
-"""The bill of materials is current: versions of the constraints, everything that is asked for, licences as stated."""
+"""The bill of materials is current: versions as in the constraints, all required packages, licences as stated."""
 
 from __future__ import annotations
 

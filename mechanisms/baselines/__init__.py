@@ -1,1 +1,1 @@
-"""Other people's ways to private models, with their privacy accounted for: what ours are compared with."""
+"""Private models by other people's methods, with their privacy accounted for: what ours are compared with."""

@@ -1,13 +1,13 @@
-"""Noisy gradient descent for logistic regression on all records, the baseline in the place of DP-SGD. For simulations.
+"""Noisy gradient descent for logistic regression on all records, the baseline used instead of DP-SGD. For simulations.
 
-Algorithm 6 of zhou2024 draws minibatches and states a noise that is not always enough. Here every step sees all
+Algorithm 6 of zhou2024 draws minibatches and states a noise level that is not always enough. Here every step sees all
 records, so each is one Gaussian measurement and their composition is exact: the squares of mu add up in a ledger.
-Everything that meets a record is in whole numbers: features over 2^bits, coefficients on a grid, slopes from a table,
-gradients clipped in exact arithmetic. So what one record moves is exact, too, and the same on any machine.
+All computations on records use whole numbers: features over 2^bits, coefficients on a grid, slopes from a table,
+gradients clipped in exact arithmetic. So the effect of one record is known exactly, and is the same on any machine.
 
 All settings are public: they follow from the number of records, the budget and the features alone, and were fixed
 before any table was run. The rate is the inverse of the largest curvature that the features allow. Momentum makes it
-ten times as fast, and noise adds up with it: the number of steps is the largest at which the noise in a coefficient
+ten times as fast, and accumulates noise too: the number of steps is the largest at which the noise in a coefficient
 adds up to no more than a half. The model is the mean of the later half of all steps.
 """
 
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CLIP = 1
-"""No record's gradient is longer, on the scale where every feature is between -1 and 1; as in the paper."""
+"""Bound on the norm of a record's gradient, with every feature between -1 and 1; as in the paper."""
 MOMENTUM = Fraction(9, 10)
 FEWEST_STEPS, MOST_STEPS = 20, 200
 ADDED_UP = Fraction(1, 2)
-"""Standard deviation of all the noise in a coefficient that the number of steps allows."""
+"""Largest standard deviation that all the noise in a coefficient may have; it limits the number of steps."""
 _GRID = 2**12
-"""Coefficients and slopes are whole numbers over this."""
+"""Denominator of coefficients and slopes."""
 _LARGEST = 2**8
 _REACH, _CELL = 16, 2**8
-"""The table of slopes ends at these margins, and has so many cells for a margin of 1."""
+"""The table of slopes ends at these margins, and has this many cells per unit of margin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class DescentPlan:
 
     @property
     def moved(self) -> int:
-        """How far one record moves the sum of the clipped gradients."""
+        """How much one record changes the sum of the clipped gradients."""
         return CLIP if self.adjacency is Adjacency.ADD_REMOVE else 2 * CLIP
 
     @cached_property
@@ -89,7 +89,7 @@ class DescentPlan:
 
     @property
     def unit(self) -> int:
-        """Sums of gradients are whole numbers over this."""
+        """Denominator of sums of gradients."""
         return self.features.one * _GRID
 
     @property
@@ -103,7 +103,7 @@ class DescentPlan:
 
     @cached_property
     def noise(self) -> Noise:
-        """Of one step: all steps share the budget equally."""
+        """Noise of one step: all steps share the budget equally."""
         share = self.ledger.total / self.steps
         return Noise(
             kind="rounded-gaussian",
@@ -117,14 +117,14 @@ class DescentPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class Descended:
-    """The model, on the features of the plan, intercept last; and the ledger, in which nothing is left."""
+    """The model on the features of the plan, intercept last, and the ledger, with nothing left in it."""
 
     coefficients: tuple[Fraction, ...]
     ledger: Ledger
 
 
 def descend(records: Codes, plan: DescentPlan, randomness: Randomness) -> Descended:
-    """The whole descent; refused outside simulations, since nobody should publish a baseline."""
+    """The whole descent; refused outside simulations, since no one should publish a baseline."""
     if not randomness.is_simulated:
         raise UsageError("mode = release: noisy gradient descent is a baseline for simulations only")
     gradients, ledger, stream = ClippedGradients(records, plan.features), plan.ledger, _one_stream(randomness)

@@ -1,1 +1,1 @@
-"""How good a finished synthetic table is, seen beside the real one: never private, and stamped so."""
+"""How good a finished synthetic table is, compared with the real one: never private, and stamped so."""

@@ -1,7 +1,7 @@
-"""A synthetic table beside the real one: errors of its tables of few columns, and scores of learners trained on it.
+"""A synthetic table compared with the real one: errors of its small tables, and scores of learners trained on it.
 
-Nothing here is private: every number is of the real table, without noise. Test rows are read by the scores alone; all
-errors, and the learners that the synthetic rows are compared with, are of the other rows.
+Nothing here is private: every number comes from the real table, without noise. Only the scores read the test rows; all
+errors, and the learners that the synthetic rows are compared with, use the other rows.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ NEVER_PRIVATE = (
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredRows:
-    """Rows that learners are scored on, and how they came about."""
+    """Rows that learners are scored on, and where they come from."""
 
     codes: Codes
     protocol: str
     is_stated: bool
-    """The user named the protocol."""
+    """Whether the user named the protocol."""
     share: Fraction | None
-    """Of the real table, where they were split off; None where they are a table of their own."""
+    """The share of the real table that was split off; None if the test rows are a separate table."""
     seed: int | None
 
 
@@ -63,13 +63,13 @@ class LearnerScores:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreReport:
-    """Scores on the test rows, under the protocol that holds for the synthetic table."""
+    """Scores on the test rows, under the protocol that applies to the synthetic table."""
 
     label: str
     positive: str
     test: ScoredRows
     without_label: int
-    """Rows of any table that have no label, and are left out."""
+    """Rows without a label, in any of the tables; they are left out."""
     rows: tuple[LearnerScores, ...]
 
     @property
@@ -79,14 +79,14 @@ class ScoreReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(Shown):
-    """What the two tables have in common, and what not."""
+    """How the two tables agree and differ."""
 
     schema: Schema
     n: int
-    """Real rows that errors are of: those that are no test rows."""
+    """Real rows that the errors are computed from: those that are not test rows."""
     k: int
     tables: tuple[TableErrors, ...]
-    """Of one column, of two, and so on."""
+    """Errors of tables of one column, of two, and so on."""
     by_column: tuple[float, ...]
     by_pair: dict[tuple[int, ...], float]
     relations: dict[str, Errors]
@@ -118,13 +118,13 @@ class Compared:
 
     @property
     def pieces(self) -> list[Piece]:
-        """What can be computed apart: errors of one and two columns, of three and so on; each learner on each table."""
+        """Pieces that can be computed separately: errors of one and two columns, of three, ...; learner by table."""
         most = min(max(self.degree, 2), len(self.schema.columns))
         fits = [] if self.label is None or self.test is None else [(name, side) for name in LEARNERS for side in (0, 1)]
         return [(ERRORS, min(2, most)), *((ERRORS, ways) for ways in range(3, most + 1)), *fits]
 
     def require(self) -> None:
-        """Refuse what cannot be compared, or scored, before anything is computed."""
+        """Refuse tables that cannot be compared or scored, before anything is computed."""
         for name, rows in (("real", self.real), ("synthetic", self.synthetic)):
             if len(rows) == 0:
                 raise DataError(f"{name}: there are no rows to compare")
@@ -135,9 +135,9 @@ class Compared:
 
 
 def evaluate(tables: Compared, answers: Iterator[Any] | None = None, *, say: Say | None = None) -> Evaluation:
-    """Errors of the synthetic table, and with a label and test rows the scores.
+    """Errors of the synthetic table and, with a label and test rows, the scores.
 
-    `answers` are those to its pieces, in order, if somebody else finds them.
+    `answers` are the results of its pieces, in order, if they were computed elsewhere.
     """
     tables.require()
     found = map(partial(answer_to, tables), tables.pieces) if answers is None else answers
@@ -169,7 +169,7 @@ def evaluate(tables: Compared, answers: Iterator[Any] | None = None, *, say: Say
 
 
 def answer_to(tables: Compared, piece: Piece) -> Any:
-    """Errors of tables of so many columns, where two stand for one, too; or the scores of a learner on one table."""
+    """Errors of tables of this many columns (two includes one), or the scores of a learner on one table."""
     kind, number = piece
     if kind != ERRORS:
         train, test = (_with_label(tables)[place] for place in (number, 2))
@@ -196,7 +196,7 @@ def _label_place(schema: Schema, label: str) -> int:
     place = schema.names.index(label)
     values = schema.columns[place].value_count
     if values != 2:
-        raise NotApplicable(f"label = {label}: has {values} values; learners here predict one of two")
+        raise NotApplicable(f"label = {label}: has {values} values; these learners predict a label of two values")
     return place
 
 

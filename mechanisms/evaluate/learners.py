@@ -1,7 +1,7 @@
-"""Two learners with settings that nobody chooses, and their scores on test rows; scikit-learn does the learning.
+"""Two learners with fixed settings, and their scores on test rows; scikit-learn does the learning.
 
 Records are codes with the label in the last column. Logistic regression sees indicators of nominal values and ordered
-codes from 0 to 1; boosted trees see codes. What cannot be scored has no number, but a reason.
+codes from 0 to 1; boosted trees see codes. A score that cannot be computed has a reason instead of a number.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
     Chances = NDArray[np.float64]
     Learner = Callable[[Codes, Codes, Sequence[Column]], Chances]
-    """From rows to learn from, rows to score on and the columns of features to the chance that each label is 1."""
+    """Takes training rows, test rows and the feature columns; gives the probability that each label is 1."""
 
 LOGISTIC, TREES = "logistic regression", "boosted trees"
 SETTINGS = {
     LOGISTIC: "L2 penalty with C = 1; features are an indicator for each value of a nominal column, and ordered codes "
     "from 0 to 1 with an indicator of missing cells",
-    TREES: "HistGradientBoostingClassifier of scikit-learn as it comes, random_state 0; nominal columns are categories",
+    TREES: "HistGradientBoostingClassifier of scikit-learn, defaults, random_state 0; nominal columns are categories",
 }
 _MOST_CATEGORIES = 255
-"""Of boosted trees; the codes of a column with more are numbers to them."""
+"""Most categories of boosted trees; a column with more codes is treated as a number."""
 _LEAST_CHANCE = 1e-15
-"""Chances are kept this far from 0 and 1 in the log loss, as usual."""
+"""Probabilities are kept this far from 0 and 1 in the log loss, as usual."""
 _MOST_FEATURES, _MOST_NUMBERS = 2000, 10**8
-"""Of logistic regression: some seconds and 800 MB."""
+"""Limits of logistic regression: a few seconds and 800 MB."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Of one learner on the test rows; None where `reason` says why."""
+    """Scores of one learner on the test rows; None if `reason` says why."""
 
     accuracy: float | None = None
     auc: float | None = None
@@ -51,7 +51,7 @@ class Scores:
 
 
 def require_learners() -> None:
-    """Refuse to go on where scikit-learn is left out."""
+    """Refuse to go on if scikit-learn is not installed."""
     if find_spec("sklearn") is None:
         raise UsageError(f"label: scores need scikit-learn, which is not installed: {how_to_install('evaluate')}")
 
@@ -59,13 +59,13 @@ def require_learners() -> None:
 def score(learner: Learner, train: Codes, test: Codes, columns: Sequence[Column]) -> Scores:
     """The learner fitted on one table and scored on another; `columns` are those of the features."""
     labels = test[:, -1]
-    for rows, name in ((train, "rows that are learned from"), (test, "test rows")):
+    for rows, name in ((train, "training rows"), (test, "test rows")):
         if len(rows) == 0:
-            return Scores(reason=f"there are no {name} with a label")
+            return Scores(reason=f"no {name} have a label")
     if not columns:
-        return Scores(reason="there is no column beside the label")
+        return Scores(reason="there is no column besides the label")
     if train[:, -1].min() == train[:, -1].max():
-        return Scores(reason="the label has one value in the rows that are learned from")
+        return Scores(reason="the label has only one value in the training rows")
     try:
         chances = learner(train, test, columns)
     except NotApplicable as refused:
@@ -76,7 +76,7 @@ def score(learner: Learner, train: Codes, test: Codes, columns: Sequence[Column]
         accuracy=float(np.mean((chances > 0.5) == labels)),
         auc=None if constant else _auc(chances, labels),
         log_loss=float(-np.mean(np.log(np.where(labels == 1, kept, 1 - kept)))),
-        reason="the label has one value in the test rows: there is no AUC" if constant else "",
+        reason="the label has only one value in the test rows: there is no AUC" if constant else "",
     )
 
 
@@ -103,11 +103,11 @@ LEARNERS: dict[str, Learner] = {LOGISTIC: logistic, TREES: trees}
 
 
 def logistic_chances(rows: Any, labels: Any, test: Any) -> Chances:
-    """The chances that logistic regression with C = 1 gives to the test rows."""
+    """The probabilities that logistic regression with C = 1 gives for the test rows."""
     from sklearn.linear_model import LogisticRegression
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # steps that do not improve any more
+        warnings.simplefilter("ignore")  # about steps that no longer improve
         model = LogisticRegression(C=1.0, max_iter=10_000, solver="newton-cholesky").fit(rows, labels)
     return _chances(model, test)
 
@@ -124,7 +124,7 @@ def _auc(chances: Chances, labels: NDArray[np.integer[Any]]) -> float:
 
 
 def is_nominal(column: Column) -> bool:
-    """Whether codes have no order: two of them always do."""
+    """Whether codes have no order: two codes always have one."""
     return not column.is_ordered and column.size > 2
 
 

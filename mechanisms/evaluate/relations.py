@@ -1,8 +1,8 @@
-"""What two columns have to do with each other, in two tables of counts: thresholds, moments, correlation, association.
+"""How two columns are related, compared between two tables: thresholds, moments, correlation, association.
 
 Columns with an order, or with two values, are numbers: those that their codes stand for, or else their places, scaled
-so that the least is 0 and the largest 1. Rows without a value of a column are left out of its moments and correlations,
-and are below no threshold. Pairs with another column have Cramer's V, a missing cell being one more value.
+so that the least is 0 and the largest 1. Rows without a value in a column are left out of its moments and correlations,
+and are below no threshold. Pairs with any other column have Cramer's V, with a missing cell as one more value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KINDS = {
     CORRELATIONS: "correlation of two such columns",
     ASSOCIATIONS: "association of two columns of which one has neither order nor two values",
 }
-"""What the errors are of; each is an absolute difference."""
+"""What is compared; each error is an absolute difference."""
 
 
 class Relations:
@@ -47,7 +47,7 @@ class Relations:
         self.tallies = {kind: Tally() for kind in KINDS}
 
     def look_at_one(self, one: tuple[int, ...], real: Counts, synthetic: Counts) -> None:
-        """A column by itself."""
+        """A single column."""
         (u,) = one
         column, values = self._columns[u], self._scaled[u]
         if column.is_ordered:
@@ -93,7 +93,7 @@ def _scaled(column: Column) -> NDArray[np.float64] | None:
 
 
 def _threshold(column: Column, code: int) -> str:
-    """Which values have at most this code: cells of a range are named by where they end, not by their middle."""
+    """Which values have at most this code: a range is named by its end, not by its middle."""
     if not isinstance(column, NumberColumn) or column.kind == GRID:
         return f"{column.name} <= {column.value_texts[code]}"
     sign = "<=" if code == column.cells - 1 else "<"
@@ -101,7 +101,7 @@ def _threshold(column: Column, code: int) -> str:
 
 
 def _below(table: Counts, columns: Sequence[Column]) -> NDArray[np.float64]:
-    """The share of rows at or below every threshold of all columns, without thresholds that all rows are below."""
+    """The share of rows at or below each threshold of all columns, except thresholds that no row exceeds."""
     found, n = table, int(table.sum())
     for axis, column in enumerate(columns):
         last = column.value_count if column.missing else column.value_count - 1
@@ -110,14 +110,14 @@ def _below(table: Counts, columns: Sequence[Column]) -> NDArray[np.float64]:
 
 
 def _mean(table: Counts, values: NDArray[np.float64]) -> float | None:
-    """The mean over rows that have a value; None where there are none."""
+    """The mean over rows that have a value; None if there are none."""
     present = table[tuple(slice(size) for size in values.shape)]
     n = int(present.sum())
     return float((present * values).sum() / n) if n else None
 
 
 def correlation(table: Counts, x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
-    """Of rows that have both values; None where one of them never changes.
+    """The correlation over rows that have both values; None if one of them never changes.
 
     >>> correlation(np.array([[3, 0], [0, 5]]), np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     1.0
@@ -132,7 +132,7 @@ def correlation(table: Counts, x: NDArray[np.float64], y: NDArray[np.float64]) -
 
 
 def association(table: Counts) -> float | None:
-    """Cramer's V, without correction, over values that occur; None where a column has only one.
+    """Cramer's V, without correction, over values that occur; None if a column has only one.
 
     >>> association(np.array([[2, 0, 0], [0, 2, 2]]))
     1.0

@@ -1,4 +1,4 @@
-"""Many errors as three numbers: how many, their mean, and the largest with where it is."""
+"""Many errors as three numbers: how many there are, their mean, and the largest, with its place."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Errors:
     where: str
     """The columns, and perhaps the threshold, of the largest."""
     undefined: int = 0
-    """What has no error, as a correlation with a column that never changes."""
+    """How many have no error, such as a correlation with a column that never changes."""
 
 
 class Tally:
-    """Errors as they are found."""
+    """Collects errors one by one."""
 
     def __init__(self) -> None:
         self._count, self._sum, self._undefined = 0, 0.0, 0

@@ -1,8 +1,8 @@
-"""How far the tables of one to d columns of two tables of records are apart, and which sets of columns are counted.
+"""How far apart two tables of records are on all tables of one to d columns, and which sets of columns are counted.
 
 The error of a set of columns is the total variation distance of its shares: half the sum of their absolute differences,
-from 0 to 1. Counts are exact. Where there are too many sets for the work to be done, a sample of them is counted, the
-same for every pair of tables of a schema; sets with very many cells are left out. Both are said.
+from 0 to 1. Counts are exact. If there are too many sets to count, a sample of them is counted, the same for every pair
+of tables of a schema; sets with very many cells are left out. Both are reported.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     Look: TypeAlias = Callable[[tuple[int, ...], Counts, Counts], None]
 
 MOST_SETS = 5000
-"""Of one number of columns; of more a sample is counted."""
+"""Most sets of one number of columns; of more, a sample is counted."""
 MOST_CELLS = 10**6
-"""Of one table; larger ones are left out."""
+"""Most cells of one table; larger ones are left out."""
 _MOST_WORK = 2**27
-"""Cells of all tables of one number of columns."""
+"""Most cells of all tables of one number of columns together."""
 _AT_ONCE = 2**22
-"""Cells that are held at a time."""
+"""Cells in memory at a time."""
 _SAMPLE_SEED = 17
 _WORST = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sets:
-    """The sets of so many columns that are counted."""
+    """The sets of one number of columns that are counted."""
 
     ways: int
     there_are: int
     chosen: tuple[tuple[int, ...], ...]
     too_large: int | None
-    """Sets with too many cells; None where not all sets were looked at."""
+    """Sets with too many cells; None if not all sets were looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableErrors:
-    """Errors of the tables of so many columns."""
+    """Errors of the tables of one number of columns."""
 
     sets: Sets
     errors: Errors
@@ -60,7 +60,7 @@ class TableErrors:
 
 
 def choose_sets(sizes: Sequence[int], ways: int) -> Sets:
-    """All sets of so many columns whose tables can be counted, or a sample of them."""
+    """All sets of this many columns whose tables can be counted, or a sample of them."""
     there_are = comb(len(sizes), ways)
     stream = np.random.Generator(np.random.Philox(key=_SAMPLE_SEED + ways))
     too_large = None
@@ -82,7 +82,7 @@ def choose_sets(sizes: Sequence[int], ways: int) -> Sets:
 
 
 def _drawn(stream: np.random.Generator, sizes: Sequence[int], ways: int) -> Iterator[tuple[int, ...]]:
-    """Random sets whose tables can be counted, none twice; they end where hardly any is new."""
+    """Random sets whose tables can be counted, none twice; they end when hardly any is new."""
     seen: set[tuple[int, ...]] = set()
     for _ in range(4 * MOST_SETS):
         one = tuple(sorted(stream.choice(len(sizes), ways, replace=False).tolist()))
@@ -100,7 +100,7 @@ def compare(
     *,
     look: Look | None = None,
 ) -> tuple[TableErrors, dict[tuple[int, ...], float]]:
-    """The errors of all sets of so many columns, in sum and by set; `look` is shown every pair of tables of counts."""
+    """The errors of all sets of this many columns, in sum and by set; `look` sees every pair of tables of counts."""
     sets, tally, by_set = choose_sets(sizes, ways), Tally(), {}
     cells = [prod(sizes[u] for u in one) for one in sets.chosen]
     for part in in_batches(sets.chosen, cells, at_once=_AT_ONCE):
@@ -115,7 +115,7 @@ def compare(
 
 
 def half_l1(real: Counts, synthetic: Counts) -> float:
-    """Half the sum of absolute differences of shares; from exact whole numbers, rounded once.
+    """Half the sum of absolute differences of shares, computed in whole numbers and rounded once.
 
     >>> half_l1(np.array([1, 1]), np.array([3, 0]))
     0.5

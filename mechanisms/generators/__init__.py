@@ -1,1 +1,1 @@
-"""Generators: small networks whose softmax outputs are fitted to a log, and an adapter to those of others."""
+"""Generators: small networks whose softmax outputs are fitted to a log, and an adapter to other people's generators."""

@@ -1,7 +1,7 @@
-"""A generator fitted to noisy sums of random Fourier features, by their exact expectation under laws of products.
+"""A generator fitted to noisy sums of random Fourier features, by their exact expectation under product distributions.
 
-Where columns are independent, the expected wave of a phase is the product of the expected waves of the columns, so a
-latent point has its features exactly, as do the rows that are drawn from it; see docs/proofs/synthbounds.
+If columns are independent, the expected wave of a phase is the product of the expected waves of the columns. So the
+expected features of the rows drawn from a latent point are known exactly; see docs/proofs/synthbounds.
 fourier-features.md, (e). Waves are complex numbers, cosine and sine in one. A step looks at some of the frequencies.
 """
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     Waves = NDArray[np.complex64]
 
 AT_ONCE = 100
-"""Frequencies that a step looks at: all of them take turns by chance."""
+"""Number of frequencies that a step looks at, drawn at random."""
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureTarget:
-    """Mean waves that the records have, and what every output of a column adds to a phase."""
+    """Mean waves of the records, and what every output of a column adds to a phase."""
 
     label: int | None
     waves: Mapping[int, Waves]
-    """By column: for every output the expected wave of its codes, a column a frequency."""
+    """For every column and output the expected wave of its codes, with a column for each frequency."""
     wanted: Waves
-    """A line a frequency, with a number for every value of the label."""
+    """A line for each frequency, with a number for every value of the label."""
 
     @property
     def frequencies(self) -> int:
@@ -49,7 +49,7 @@ class FeatureTarget:
 
 
 def feature_target(features: FourierFeatures, step: AnswersStep, outputs: Outputs, *, total: float) -> FeatureTarget:
-    """What a log says of the features, with the codes within an output as one-way tables have them."""
+    """What a log says about the features, with codes distributed within an output as in the one-way tables."""
     sums = np.array(step.sums, dtype=np.float64).reshape(features.count, 2, features.labels) / (total * STEPS)
     waves = {}
     for u in features.turning:
@@ -68,7 +68,7 @@ def fit_features(
     *,
     steps: int,
 ) -> None:
-    """So many steps from where the network is; `columns` are weighted as the features are."""
+    """This many steps from the present network; `columns` are weighted like the features."""
     for step in range(steps):
         chosen = stream.permutation(target.frequencies)[:AT_ONCE]
         shares = network.forward()
@@ -79,14 +79,14 @@ def fit_features(
 
 
 def residual_waves(network: Network, target: FeatureTarget) -> float:
-    """Root mean square of what is left to fit, over cosines and sines."""
+    """Root mean square of the residuals, over cosines and sines."""
     every = np.arange(target.frequencies)
     left = mean_waves(network.forward(), target, every, network.blocks) - target.wanted
     return float(np.sqrt(np.mean(np.abs(left) ** 2) / 2))
 
 
 def mean_waves(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]) -> Waves:
-    """Of the mixture, for the chosen frequencies and every value of the label."""
+    """Waves of the mixture, for the chosen frequencies and every value of the label."""
     product: Waves = np.prod(_factors(shares, target, chosen, blocks), axis=0)
     return _mean(product, _labels(shares, target, blocks))
 
@@ -94,7 +94,7 @@ def mean_waves(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], 
 def add_wave_gradient(
     gradient: Floats, shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]
 ) -> None:
-    """Of the sum of squared distances over all frequencies, as the chosen ones say it."""
+    """Gradient of the sum of squared distances over all frequencies, estimated from the chosen ones."""
     factors = _factors(shares, target, chosen, blocks)
     before = [np.ones_like(factors[0])]
     for factor in factors:
@@ -113,7 +113,7 @@ def add_wave_gradient(
 
 
 def _factors(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], blocks: Sequence[slice]) -> list[Waves]:
-    """The expected wave of every column, a line a point."""
+    """The expected wave of every column, with a line for each point."""
     return [
         (shares[:, blocks[u]] @ _halves(np.take(waves, chosen, axis=1))).view(waves.dtype)
         for u, waves in target.waves.items()
@@ -121,7 +121,7 @@ def _factors(shares: Floats, target: FeatureTarget, chosen: NDArray[np.intp], bl
 
 
 def _halves(waves: Waves) -> Floats:
-    """Cosines and sines by turns: products of real numbers are faster, and half as many."""
+    """Cosines and sines separately: products of real numbers are faster, and half as many."""
     found: Floats = np.ascontiguousarray(waves).view(waves.real.dtype)
     return found
 
@@ -132,7 +132,7 @@ def _labels(shares: Floats, target: FeatureTarget, blocks: Sequence[slice]) -> F
 
 
 def _mean(product: Waves, labels: Floats) -> Waves:
-    """Over the points, by the value of the label."""
+    """Sums over the points, by the value of the label."""
     found: Waves = product.T @ labels.astype(product.dtype)
     found /= np.float32(len(labels))
     return found

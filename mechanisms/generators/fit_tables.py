@@ -1,8 +1,8 @@
 """A generator fitted to noisy tables of one and of two columns: squared distances of shares, weighted by their noise.
 
-A pair's table under the mixture is the mean over latent points of outer products, so its distance to the measured one
-has a gradient in closed form. Pairs are gone through one by one, or, where they are many and small, all products of
-outputs are taken at once. Nothing is chosen here, and nothing but published numbers enters.
+A pair's table under the mixture is the mean of outer products over latent points, so its distance to the measured one
+has a gradient in closed form. Pairs are handled one by one or, if they are many and small, all products of outputs are
+taken at once. Nothing is chosen here, and only published numbers are used.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 _RATE = 0.005
 _HELD = 0.6
-"""The part of the steps at the full rate; then it falls in proportion, and not quite to nothing."""
+"""The part of the steps at the full rate; then the rate falls linearly, but not quite to 0."""
 _LAST = 0.02
 _ONE_BY_ONE = 10**6
-"""Operations that take as long as all that a pair costs beside its own."""
+"""Operations that take as long as the overhead of a pair."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnTargets:
-    """Shares that all tables of one column should have, in one line, and how much each counts."""
+    """Target shares of all tables of one column, in one line, with their weights."""
 
     shares: Floats
     weights: Floats
@@ -41,7 +41,7 @@ class ColumnTargets:
 
 @dataclass(frozen=True, eq=False)
 class PairTarget:
-    """Shares that the table of two columns should have, and how much they count."""
+    """Target shares of a table of two columns, and their weight."""
 
     columns: tuple[int, ...]
     shares: Floats
@@ -49,20 +49,20 @@ class PairTarget:
 
 
 def column_targets(outputs: Outputs, deviations: Sequence[float], *, unit: float) -> ColumnTargets:
-    """One-way tables, as outputs begin with them; weights are precisions of the noise, where `unit` has one."""
+    """One-way tables, with which outputs begin; weights are precisions of the noise, relative to `unit`."""
     weights = [(unit / deviation) ** 2 for deviation in deviations]
     shares = np.concatenate(outputs.merged).astype(np.float32)
     return ColumnTargets(shares, np.repeat(weights, outputs.sizes).astype(np.float32))
 
 
 def pair_target(table: MeasuredTable, *, total: float, unit: float) -> PairTarget:
-    """A table of two columns: noisy shares as they are."""
+    """A table of two columns, with its noisy shares unchanged."""
     weight = float(np.mean((unit / table.deviations) ** 2))
     return PairTarget(table.columns, (table.counts / total).astype(np.float32), weight)
 
 
 def falling(done: float) -> float:
-    """The rate of a step, where so much of all steps is done."""
+    """The rate of a step when this part of all steps is done."""
     return _RATE * min(1.0, (1 - done) / (1 - _HELD) + _LAST)
 
 
@@ -78,7 +78,7 @@ def fit_tables(
     steps: int,
     rate: Callable[[float], float] = falling,
 ) -> None:
-    """So many steps from where the network is."""
+    """This many steps from the present network."""
     at_once = Products(pairs, network.blocks) if _are_many(pairs, network) else None
     for step in range(steps):
         shares = network.forward()
@@ -93,7 +93,7 @@ def fit_tables(
 
 
 def add_columns(gradient: Floats, shares: Floats, target: ColumnTargets) -> None:
-    """The gradient of the squared distances of all columns, by the shares of every point."""
+    """The gradient of the squared distances of all columns with respect to the shares of every point."""
     gradient += np.float32(2 / len(shares)) * target.weights * (shares.mean(axis=0) - target.shares)
 
 
@@ -106,13 +106,13 @@ def add_pair(gradient: Floats, shares: Floats, target: PairTarget, blocks: Seque
 
 
 def residual_of(shares: Floats, target: PairTarget, blocks: Sequence[slice]) -> Floats:
-    """The shares of the mixture less those of the table."""
+    """The shares of the mixture minus those of the table."""
     left, right = (shares[:, blocks[u]] for u in target.columns)
     return left.T @ right / np.float32(len(shares)) - target.shares
 
 
 class Products:
-    """All tables of two columns at once, as products of all outputs stand."""
+    """All tables of two columns at once, laid out like the products of all outputs."""
 
     def __init__(self, pairs: Sequence[PairTarget], blocks: Sequence[slice]) -> None:
         size = blocks[-1].stop
@@ -122,7 +122,7 @@ class Products:
             self._wanted[place], self._weights[place] = pair.shares, pair.weight
 
     def add(self, gradient: Floats, shares: Floats) -> None:
-        """The gradient of all squared distances, by the shares of every point."""
+        """The gradient of all squared distances with respect to the shares of every point."""
         residual = shares.T @ shares / np.float32(len(shares)) - self._wanted
         residual *= np.float32(2 / len(shares)) * self._weights
         gradient += shares @ (residual + residual.T)
@@ -135,7 +135,7 @@ def _are_many(pairs: Sequence[PairTarget], network: Network) -> bool:
 
 
 def root_mean_square(network: Network, pairs: Sequence[PairTarget]) -> float:
-    """Of what is left to fit, over all cells of pairs, in shares that have the weight 1."""
+    """Root mean square of the residuals over all cells of pairs, in shares of weight 1."""
     shares = network.forward()
     parts = [(pair.weight, residual_of(shares, pair, network.blocks)) for pair in pairs]
     squares = sum(weight * float((part**2).sum()) for weight, part in parts)

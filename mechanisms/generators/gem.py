@@ -1,9 +1,9 @@
-"""GEM of liu2021: a generator fitted to tables of pairs, of which each is chosen where the generator is worst.
+"""GEM of liu2021: a generator fitted to tables of pairs, each of which is chosen where the generator fits worst.
 
-One-way tables come first. In every round the exponential mechanism chooses a pair that was not chosen before, by whole
-scores, its table is measured with Gaussian noise, and the network takes some steps more. All rounds cost the same, and
-the last takes what is left, to the last fraction. Ordered columns of many codes have merged codes in the tables of
-pairs. The generator that makes rows is fitted anew, from the log alone. Proof: docs/proofs/synthbounds.marginal-log.md.
+One-way tables come first. In every round the exponential mechanism chooses a pair that was not chosen before, by
+integer scores, its table is measured with Gaussian noise, and the network takes some more steps. All rounds cost the
+same, but the last takes all that is left. Ordered columns of many codes have merged codes in the tables of pairs. The
+generator that makes rows is fitted afresh, from the log alone. Proof: docs/proofs/synthbounds.marginal-log.md.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ START = Fraction(1, 5)
 MEASURING = Fraction(9, 10)
 """The share of a round that pays for its table."""
 _STEPS, _ALL_STEPS = 25, 1000
-"""Of the network in a round, and in all rounds together where they are many."""
+"""Steps of the network in a round, and at most in all rounds together."""
 _LAST_STEPS, _MOST_PASSES, _ENOUGH = 500, 3, 1.1
-"""Of the network that makes rows: steps of a pass, and how many there are at most until it is so near the tables, in
-deviations of their noise."""
+"""For the network that makes rows: steps per pass, the most passes, and the distance from the tables, in deviations of
+their noise, at which fitting stops."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +77,11 @@ class GemPlan:
     pairs: tuple[Columns, ...]
     rounds: int
     groups: Groups | None
-    """Merged codes of every column in tables of pairs, where there are any."""
+    """Merged codes of every column in tables of pairs, if there are any."""
 
     @property
     def rho(self) -> Fraction:
-        """All that is spent: the budget without what is kept for a distance."""
+        """All that is spent: the budget minus what is reserved for a distance."""
         return self.log.ledger.left
 
     @property
@@ -91,7 +91,7 @@ class GemPlan:
 
     @property
     def price(self) -> Fraction:
-        """Of a round."""
+        """The price of a round."""
         return (self.rho - self.start) / self.rounds
 
     @property
@@ -115,7 +115,7 @@ def plan_gem(
     most_codes: int = MOST_CODES,
     impossible: Sequence[Impossible] = (),
 ) -> GemPlan:
-    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance."""
+    """The plan; refuses what cannot be run, before any record is seen. `reserve` is the share kept for a distance."""
     refuse_impossible(impossible, GEM)
     groups = neighbours_merged(public.schema, most_codes, ())
     require_outputs(public.schema, groups, GEM)
@@ -125,7 +125,7 @@ def plan_gem(
     most = min(len(pairs), MOST_ROUNDS)
     planned = min(ROUNDS_PER_COLUMN * len(public.schema.columns), most) if rounds is None else rounds
     if not 1 <= planned <= most:
-        raise ParameterError("rounds", planned, f"1 to {most}", "every round chooses another of the pairs of columns")
+        raise ParameterError("rounds", planned, f"1 to {most}", "every round chooses a new pair of columns")
     log = plan_log(
         public,
         method=GEM,
@@ -151,11 +151,11 @@ def run_gem(records: Codes | Source, plan: GemPlan, randomness: Randomness, *, s
 
 
 def rows_of_gem(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> GeneratedRows:
-    """k rows of the generator that the log determines: a function of the log, and of a seed."""
+    """k rows of the generator that the log determines: a function of the log and a seed."""
     columns = len(log.schema.columns)
     with one_thread():
         outputs = Outputs.of_tables(log.tables[:columns], total=log.total_est, groups=log.groups)
-        # with the noise of the first pair as the unit: only what weights are to each other counts
+        # with the noise of the first pair as the unit: only the ratios of weights matter
         unit = float(log.tables[columns].sd)
         one_way = column_targets(outputs, [float(table.sd) for table in log.tables[:columns]], unit=unit)
         tables = [measured_table(table, log.shape) for table in log.tables[columns:]]
@@ -174,7 +174,7 @@ def rows_of_gem(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
 
 
 class _Run:
-    """What is known between rounds: the log, the generator of what it says, and counts for the scores."""
+    """The state between rounds: the log, the generator fitted to it, and counts for the scores."""
 
     def __init__(self, log: OpenLog, plan: GemPlan) -> None:
         self.log, self.plan, self.rounds = log, plan, 0
@@ -194,7 +194,7 @@ class _Run:
         self._noise = {pair: noise * self._shape.cells(pair) for pair in plan.pairs}
 
     def round(self) -> None:
-        """Choose, measure, fit. It is the last where no other pair could tell more than noise."""
+        """Choose, measure, fit; the last round if no other pair could tell more than noise."""
         self.rounds += 1
         heard = [pair for pair in self._left if self._noise[pair] < 2 * self.total] or self._left
         is_last = self.rounds == self.plan.rounds or len(heard) == 1
@@ -209,7 +209,7 @@ class _Run:
             fit_tables(self._network, self._columns, self._pairs, steps=steps, rate=steady)
 
     def _scores(self, pairs: Sequence[Columns]) -> list[int]:
-        """L1 distances of the generator's tables from the records, in whole steps, less what noise alone leaves."""
+        """L1 distances of the generator's tables from the records, in whole steps, less what noise would leave."""
         shares = self._network.forward()
         steps = np.rint((shares.T @ shares).astype(np.float64) * (self.total * RECORD_STEPS / len(shares)))
         steps -= self._counts
@@ -220,7 +220,7 @@ class _Run:
         return [int(distances[pair]) - in_steps(self._noise[pair]) for pair in pairs]
 
     def _exact_counts(self) -> NDArray[np.float64]:
-        """Of all pairs, in steps, as the products of all outputs stand; for scores alone."""
+        """Counts of all pairs, in steps, laid out like the products of all outputs; only for scores."""
         blocks, size = self._network.blocks, int(self._network.starts[-1])
         found = np.zeros((size, size))
         for (u, v), table in self.log.counts_of(self.plan.pairs).items():

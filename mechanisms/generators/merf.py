@@ -1,7 +1,7 @@
 """DP-MERF of harder2021: a generator fitted to random Fourier features of the records, all released at once.
 
-One-way tables take a small part of the budget, all features together the rest, as one charge. With a label, features
-are told apart by its values. Frequencies are public: they are drawn from the schema and a seed that never changes.
+One-way tables take a small part of the budget, and all features together the rest, as one charge. With a label, there
+are separate features for each of its values. Frequencies are public: they follow from the schema and a fixed seed.
 Proofs: docs/proofs/synthbounds.fourier-features.md, synthbounds.marginal-log.md.
 """
 
@@ -49,10 +49,10 @@ Say = Callable[[str], None]
 START = Fraction(1, 4)
 """The share of the budget that one-way tables take."""
 _SEED = 0
-"""Of the frequencies."""
+"""Seed of the frequencies."""
 _STEPS, _MOST_PASSES, _ENOUGH = 400, 3, 1.2
-"""Of the network: steps of a pass, and how many there are at most until it is so near the features, in deviations of
-their noise."""
+"""For the network: steps per pass, the most passes, and the distance from the features, in deviations of their noise,
+at which fitting stops."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def plan_merf(
     features: int | None = None,
     impossible: Sequence[Impossible] = (),
 ) -> MerfPlan:
-    """Refuse what cannot be run, in one line, before any record is seen; `label` is the name of a column."""
+    """The plan; refuses what cannot be run, before any record is seen. `label` is the name of a column."""
     refuse_impossible(impossible, MERF)
     schema = public.schema
     place = None if label is None else named_places(schema, [label], "label")[0]
@@ -111,7 +111,7 @@ def run_merf(records: Codes | Source, plan: MerfPlan, randomness: Randomness, *,
 
 
 def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> GeneratedRows:
-    """k rows of the generator that the log determines: a function of the log, and of a seed."""
+    """k rows of the generator that the log determines: a function of the log and a seed."""
     features, (answers,) = _features(log), log.answers
     with one_thread():
         groups = _groups(log.schema, features.label)
@@ -134,12 +134,12 @@ def rows_of_merf(log: MarginalLog, k: int, *, seed: int | None = None, say: Say 
 
 
 def _groups(schema: Schema, label: int | None) -> Groups | None:
-    """Codes that share an output; features tell all values of the label apart, so they have outputs of their own."""
+    """Codes that share an output; values of the label have separate features, so each has its own output."""
     return neighbours_merged(schema, MOST_CODES, () if label is None else (schema.names[label],))
 
 
 def _features(log: MarginalLog) -> FourierFeatures:
-    """Of the one workload that such a log has."""
+    """Features of the one workload that such a log has."""
     if len(log.queries) == 1 and isinstance(log.queries[0], FourierFeatures):
         return log.queries[0]
-    raise DataError("log: merf has one workload, of Fourier features")
+    raise DataError("log: must have one workload, of Fourier features (merf)")

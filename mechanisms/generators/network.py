@@ -1,8 +1,8 @@
-"""A generator: a network of two layers that turns points of a latent space into laws of independent columns.
+"""A generator: a network of two layers that maps points of a latent space to distributions of independent columns.
 
 Every output block is a softmax over the codes of one column. So a batch of latent points is a mixture of products, and
-tables of the mixture are sums over the batch of outer products: exact, and differentiable by hand. Weights are moved
-by Adam. All randomness is a stream that is handed in.
+tables of the mixture are sums of outer products over the batch: exact, and differentiable by hand. Adam updates the
+weights. All randomness comes from a stream that the caller passes in.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 LATENT, HIDDEN = 64, 128
 _MEAN, _SQUARE, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
-"""Of Adam: what is kept of the running mean of the gradient and of its square, and what a root is never below."""
+"""For Adam: decay of the running means of the gradient and of its square, and the least value of a root."""
 
 
 class Network:
-    """Latent points to shares of codes; `sizes` says how many codes every column has."""
+    """Maps latent points to shares of codes; `sizes` says how many codes every column has."""
 
     def __init__(self, sizes: Sequence[int], stream: np.random.Generator, *, points: int) -> None:
         self.starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
@@ -49,7 +49,7 @@ class Network:
         self.weights[3][:] = np.log(np.concatenate(shares))
 
     def forward(self) -> Floats:
-        """Shares of codes, a line a point and a block a column; kept for the gradient."""
+        """Shares of codes, a line for each point and a block for each column; kept for the gradient."""
         first, offset, second, base = self.weights
         self._hidden = np.maximum(self.points @ first + offset, 0)
         found: Floats = self._hidden @ second
@@ -61,7 +61,7 @@ class Network:
         return found
 
     def slopes(self, gradient: Floats) -> list[Floats]:
-        """The gradient of a loss by all weights, from that by the shares that `forward` gave last."""
+        """The gradient of a loss in all weights, from its gradient in the shares that `forward` gave last."""
         outer = gradient * self._shares
         outer -= self._shares * self._summed(outer)
         inner = outer @ self.weights[2].T
@@ -79,5 +79,5 @@ class Network:
             weight -= np.float32(rate * unbiased) * mean / (np.sqrt(square) + _TINY)
 
     def _summed(self, outputs: Floats) -> Floats:
-        """In the place of every output the sum of its block."""
+        """For every output, the sum of its block."""
         return np.add.reduceat(outputs, self.starts[:-1], axis=1)[:, self._blocks]

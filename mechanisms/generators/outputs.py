@@ -1,8 +1,8 @@
-"""What stands behind the outputs of a generator, and the rows that its laws of independent columns give.
+"""What the outputs of a generator stand for, and the rows drawn from its distributions of independent columns.
 
-An output stands for a code, or for several neighbouring codes of an ordered column of many. Which one it is within
-them goes by the shares that one-way tables give. A row comes from one latent point, and every point gives as many rows
-as another, up to one. Among the rows of a point a code stands as often as its share says, rounded up or down.
+An output stands for a code, or for several neighbouring codes of an ordered column of many; these are then chosen among
+by their shares in the one-way tables. A row comes from one latent point, and all points give equally many rows, up to
+one. Among the rows of a point a code occurs as often as its share says, rounded up or down.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ class GeneratedRows:
 
     codes: Codes
     residual_est: float
-    """Root mean square of what is between the generator and the log, in deviations of the noise."""
+    """Root mean square of the residuals between generator and log, in deviations of the noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """The output of every code of every column, and the shares of codes by one-way tables, none of them 0."""
+    """The output of every code of every column, and the shares of codes in the one-way tables, none of them 0."""
 
     groups: Groups
     shares: tuple[Floats, ...]
 
     @classmethod
     def of_tables(cls, tables: Sequence[TableStep], *, total: float, groups: Groups | None) -> Outputs:
-        """From the one-way tables of all columns; every code has its own output where there are no groups."""
+        """From the one-way tables of all columns; without groups every code has its own output."""
         shape = Shape(tuple(len(table.counts) for table in tables))
         shares = [base_shares(measured_table(t, shape), len(t.counts), total) for t in tables]
         return cls(groups or tuple(tuple(range(size)) for size in shape.sizes), tuple(shares))
@@ -61,7 +61,7 @@ class Outputs:
 
     @cached_property
     def merged(self) -> tuple[Floats, ...]:
-        """Shares of the outputs, by one-way tables."""
+        """Shares of the outputs in the one-way tables."""
         return tuple(
             np.asarray(np.bincount(group, share), dtype=np.float64)
             for group, share in zip(self.groups, self.shares, strict=True)
@@ -75,13 +75,13 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """A law for every latent point, all of them equally likely: shares of outputs, a line a point, a block a column."""
+    """A distribution for each latent point, all equally likely: shares of outputs, a line a point, a block a column."""
 
     outputs: Outputs
     shares: NDArray[np.float32]
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
-        """k records, in an order of their own."""
+        """k records, in random order."""
         points = len(self.shares)
         counts = np.full(points, k // points)
         counts[stream.permutation(points)[: k % points]] += 1
@@ -92,7 +92,7 @@ class Mixture:
         for u, (end, size) in enumerate(zip(ends, self.outputs.sizes, strict=True)):
             reached = np.cumsum(self.shares[:, end - size : end], axis=1, dtype=np.float64)
             reached /= reached[:, -1:]
-            # the rows of a point, in an order of their own, at even distances from a random start
+            # the rows of a point, in random order, at even distances from a random start
             order = np.lexsort((stream.random(k), owner))
             place = np.empty(k)
             place[order] = np.arange(k) - firsts
@@ -108,18 +108,18 @@ def require_outputs(schema: Schema, groups: Groups | None, method: str) -> None:
     """Refuse, before anything is spent, more outputs than a network of this size is made for."""
     sizes = Shape(schema.domain.sizes, groups).merged
     if sum(sizes) > MOST_OUTPUTS:
-        merged = "" if groups is None else ", neighbours in columns of many ordered codes taken together"
+        merged = "" if groups is None else " after merging neighbours in ordered columns of many codes"
         raise NotApplicable(
-            f"{method}: the columns have {sum(sizes):,} codes{merged}; it takes {MOST_OUTPUTS:,} at most"
+            f"{method}: the columns have {sum(sizes):,} codes{merged}; it takes at most {MOST_OUTPUTS:,}"
         )
 
 
 def refuse_impossible(impossible: Sequence[Impossible], method: str) -> None:
-    """A softmax gives every code of every column a share, so no combination of codes is left out."""
+    """Refuse facts about impossible records: a softmax gives every combination of codes a positive share."""
     if impossible:
-        raise NotApplicable(f"impossible: {method} leaves no combination of codes out; aim, mst and tree do")
+        raise NotApplicable(f"impossible: {method} cannot exclude combinations of codes; aim, mst and tree can")
 
 
 def network_stream(log: MarginalLog) -> np.random.Generator:
-    """Randomness for the network of a log: a function of the log alone, and none that rows are drawn with."""
+    """Randomness for the network of a log: a function of the log alone, separate from that of its rows."""
     return np.random.Generator(stream_of_log(log, None).bit_generator.jumped())  # type: ignore[attr-defined]

@@ -1,10 +1,9 @@
-"""DP-CTGAN and PATE-CTGAN of smartnoise-synth 1.0.8, run by an interpreter of their own: baselines of studies alone.
+"""DP-CTGAN and PATE-CTGAN of smartnoise-synth 1.0.8, run by a separate interpreter: baselines for studies only.
 
-Their noise is floating point, from a generator that they seed with a constant, and the teachers of PATE-CTGAN and its
-student are one and the same network there, so its argument for privacy does not apply. Nothing of them is a release:
-there is no log, no charge and no certificate, and tables go in and come out as codes. smartnoise-synth needs an opendp
-below 0.15, and this project is tested with a later one, so it lives in an environment of its own, whose interpreter is
-named.
+Their noise is floating point, from a generator that they seed with a constant, and in PATE-CTGAN teachers and student
+are one and the same network, so its argument for privacy does not apply. Nothing they make is a release: there is no
+log, no charge and no certificate, and tables go in and come out as codes. smartnoise-synth needs an opendp below 0.15,
+and this project is tested with a later one, so it has its own environment, whose interpreter must be named.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
 
 Gan = Literal["dpctgan", "patectgan"]
 VARIABLE = "SYNTHBOUNDS_GANS_PYTHON"
-"""Names the interpreter, where it is not handed in."""
+"""The environment variable that names the interpreter, unless it is passed in."""
 _PACKAGES = "smartnoise-synth==1.0.8 packaging"
 _PROGRAM = Path(__file__).with_name("smartnoise_child.py")
 _THREADS = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
 def interpreter(named: str | None = None) -> Path:
-    """The interpreter that has smartnoise-synth: the named one, else that of the environment variable."""
+    """The interpreter that has smartnoise-synth: the one given, else that of the environment variable."""
     found = named or os.environ.get(VARIABLE)
     if not found:
         how = f"in an environment of its own: pip install {_PACKAGES} there, and set {VARIABLE} to its interpreter"
@@ -65,10 +64,10 @@ def gan_rows(
     epochs: int | None = None,
     python: str | None = None,
 ) -> Codes:
-    """Rows of a generator that smartnoise-synth trained on these records; `epochs` where they are not its default.
+    """Rows of a generator that smartnoise-synth trained on these records; `epochs` replaces its default.
 
-    Codes are all that it gets, and it learns which there are from the domain alone. PATE-CTGAN trains until the budget
-    is used, and takes no epochs.
+    It gets only codes, and takes the possible ones from the domain, not from the records. PATE-CTGAN trains until the
+    budget is used, and takes no epochs.
     """
     if method not in get_args(Gan):
         raise ParameterError("method", method, f"one of {', '.join(get_args(Gan))}")
@@ -94,7 +93,7 @@ def gan_rows(
         _write(folder / "records.csv", records)
         ended = subprocess.run([*program, name], capture_output=True, env=os.environ | _THREADS, check=False)
         if ended.returncode or not (folder / "rows.csv").is_file():
-            # what it said may show values of the table
+            # its output may show values of the table
             raise NotApplicable(f"{method}: its program ended with exit code {ended.returncode} and made no rows")
         found = np.loadtxt(folder / "rows.csv", delimiter=",", skiprows=1, dtype=np.int64, ndmin=2)
     require_records(found, domain)

@@ -1,6 +1,6 @@
-"""Run by the interpreter that has smartnoise-synth, as a program of its own: codes in, codes out, nothing of ours.
+"""Run by the interpreter that has smartnoise-synth, as a separate program: codes in, codes out, nothing of ours.
 
-Columns are one-hot by their public numbers of codes, so nothing of the transformation is learned from the records.
+Columns are one-hot encoded by their public numbers of codes, so the transformation learns nothing from the records.
 """
 
 import json
@@ -18,7 +18,7 @@ def main(folder: Path) -> None:
     asked = json.loads((folder / "asked.json").read_text(encoding="utf-8"))
     records = pd.read_csv(folder / "records.csv", dtype=np.int64)
     transformer = TableTransformer([OneHotEncoder() for _ in asked["sizes"]])
-    # every code that may be, whether a record has it or not
+    # every possible code, whether a record has it or not
     transformer.fit(pd.DataFrame([[size - 1 for size in asked["sizes"]]], columns=records.columns))
     settings = {"delta": asked["dp_delta"], "cuda": False, "verbose": False} | asked["settings"]
     made = Synthesizer.create(asked["method"], epsilon=asked["epsilon"], **settings)

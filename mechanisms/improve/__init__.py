@@ -1,1 +1,1 @@
-"""A finished table brought near to a release: weights of its rows, and rows by weights."""
+"""Bringing a finished table near to a release: weights for its rows, and rows taken by weight."""

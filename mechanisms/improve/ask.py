@@ -1,4 +1,4 @@
-"""What was asked of an improvement, read and checked before the table is."""
+"""The options of an improvement, read and checked before the table is read."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Wish:
 
     fit: str = ALL
     features: tuple[str, ...] | None = None
-    """Columns whose correlations are meant; None for all."""
+    """Columns whose correlations are fitted; None for all."""
     price: str = SOFT
     strength: float | None = None
-    """None: by the noise."""
+    """None: chosen by the noise."""
     gamma: float | None = None
     denoise: bool = False
     k: int | None = None
@@ -36,7 +36,7 @@ def read_wish(
     denoise: bool = False,
     k: Exact | None = None,
 ) -> Wish:
-    """The wish, or why it is none; columns are compared with the release by `require_columns`."""
+    """The checked options; `require_columns` compares the columns with the release."""
     declared = IMPROVE_PARAMETERS
     kind, priced, named = declared["fit"].choice(fit), declared["price"].choice(price), tuple(features)
     if named and kind != CORRELATION:
@@ -56,7 +56,7 @@ def read_wish(
 
 
 def require_columns(wish: Wish, schema: Schema) -> None:
-    """Refuse columns that the release does not know, or that are named twice, or too few for a correlation."""
+    """Refuse columns that the release does not have or that are named twice, and too few for a correlation."""
     for name in wish.features or ():
         if name not in schema.names:
             raise ParameterError("features", name, "columns of the release")

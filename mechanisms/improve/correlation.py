@@ -1,7 +1,7 @@
-"""Only what determines a correlation matrix: first and second moments of numbers, out of noisy tables.
+"""Only what determines a correlation matrix: first and second moments of numbers, from noisy tables.
 
-A column that is ordered or has two values is one number, from -1 to 1; any other one an indicator for each value. Means
-and squares are of the least noisy table that shows a column, products of the one that shows both columns.
+A column that is ordered or has two values is one number, from -1 to 1; any other column is an indicator for each value.
+Means and squares come from the least noisy table that shows the column, products from one that shows both columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ONE = 2**16
 
 
 def correlation_of_marginals(release: Marginals, rows: Codes, columns: Sequence[str] | None) -> Wanted:
-    """Moments of columns that tables show: by default of all of them."""
+    """Moments of the given columns (default: all) that tables show."""
     schema, tables = release.schema, share_tables(release)
     shown = {u for table in tables for u in table.columns}
     for name in columns or ():
@@ -48,7 +48,7 @@ def correlation_of_marginals(release: Marginals, rows: Codes, columns: Sequence[
 
 
 def correlation_of_cross_moments(release: CrossMoments, rows: Codes, columns: Sequence[str] | None) -> Wanted:
-    """Moments of features of these columns, by default of all: products as released, the rest of one-way tables."""
+    """Moments of the features of these columns (default: all): products as released, the rest from one-way tables."""
     encoding, schema = release.encoding, release.schema
     tables = encoding.arrays
     for name in columns or ():
@@ -78,9 +78,9 @@ def _is_number(column: Column) -> bool:
 def _moments_of_tables(
     tables: Sequence[MeasuredTable], places: Sequence[int], blocks: Sequence[Floats], owners: Places
 ) -> tuple[Floats, Floats]:
-    """Means of products of two features, the last of which is 1, and their deviations; NaN where no table shows them.
+    """Means of products of two features, the last of which is 1, and their deviations; NaN if no table shows them.
 
-    Entries above the diagonal and on it are filled.
+    Only entries on and above the diagonal are filled.
     """
     size = len(owners)
     second, sds = np.full((2, size + 1, size + 1), np.nan)

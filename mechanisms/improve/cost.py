@@ -1,7 +1,7 @@
-"""What an improved table has cost: the release, and what the user says of the table, under one adjacency.
+"""The privacy cost of an improved table: the release plus what the user states for the table, under one adjacency.
 
 The table and the release are two private outputs about the same records; which statistics were released may have
-depended on the table. Adaptive composition adds both up, and what is computed from them costs nothing more.
+depended on the table. Adaptive composition adds both costs up, and whatever is computed from them costs nothing more.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """None where it is not known."""
+    """None if it is not known."""
 
     adjacency: Adjacency
-    """Of the release."""
+    """The adjacency of the release."""
     table: DP | None
     release: DP | None
     total: DP | None
@@ -41,7 +41,7 @@ def cost_of(release: Release, spent: str | None, adjacency: str | None, *, is_st
     if said is not None and said.adjacency is not release.adjacency:
         raise UsageError(
             f"table-adjacency = {said.adjacency.value}: the release is private under {release.adjacency.value}, and "
-            "costs under different adjacencies are not added up"
+            "costs under different adjacencies cannot be added up"
         )
     own = _promise(release)
     total = None if said is None or own is None else compose_basic(said, own)
@@ -69,7 +69,7 @@ def _read_spent(spent: str | None, adjacency: str | None) -> DP | None:
 
 
 def _promise(release: Release) -> DP | None:
-    """What a release promises in all, with what it keeps for later questions."""
+    """The total privacy that a release promises, including what it reserves for later questions."""
     ledger = release.cost
     if ledger is None:
         return None

@@ -1,4 +1,4 @@
-"""One-way tables and cross moments, what `synth --method moments` releases, as statistics of rows."""
+"""One-way tables and cross moments, as `synth --method moments` releases them, as statistics of rows."""
 
 from __future__ import annotations
 

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def wanted_moments(release: MomentRelease, rows: Codes, columns: Sequence[str] | None) -> Wanted:
-    """All first and second moments; with `columns` those of their features, and of the label if it is among them."""
+    """All first and second moments; with `columns`, only those of their features, and of the label if it is named."""
     features = release.feature_map
     targets = release_targets(release)
     chosen = np.arange(features.size) if columns is None else _features_of(features, columns)
     labelled = columns is None or features.label in columns
     if columns is not None and labelled and features.label_is_number:
         raise NotApplicable(
-            f"features = {features.label}: a release of moments says nothing of squares of a label that is a number, "
-            "so no correlation with it is determined"
+            f"features = {features.label}: a release of moments says nothing about squares of a numeric label, so it "
+            "determines no correlation with it"
         )
     singles = chosen if labelled else chosen[:0]
     pairs = upper_pairs(chosen)
@@ -49,7 +49,7 @@ def wanted_moments(release: MomentRelease, rows: Codes, columns: Sequence[str] |
 def moment_wanted(
     statistics: MomentStatistics, targets: Floats, sds: Floats, names: Sequence[str], *, label: str = "", text: str
 ) -> Wanted:
-    """Moments with their names; the intercept, whose name is empty, is a factor that goes without saying."""
+    """Moments with their names; the intercept has an empty name, since a factor of 1 need not be mentioned."""
     singles, (left, right) = statistics.singles, statistics.pairs
     still = np.array([bool((column == column[0]).all()) for column in statistics.features.T])
     still[[place for place, name in enumerate(names) if not name]] = False
@@ -65,13 +65,13 @@ def moment_wanted(
 
 
 def upper_pairs(places: Places) -> tuple[Places, Places]:
-    """Each of them with itself and all later ones."""
+    """Each paired with itself and all later ones."""
     rows, columns = np.triu_indices(len(places))
     return places[rows], places[columns]
 
 
 def product_name(one: str, other: str) -> str:
-    """In words; an empty name stands for 1.
+    """A product in words; an empty name stands for 1.
 
     >>> product_name("age", ""), product_name("age", "age"), product_name("pays", "age")
     ('age', 'age squared', 'pays x age')

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from release.statistics.public_queries import PublicQueries
 
 _MOST_ENTRIES = 5 * 10**7
-"""Of a matrix of answers by rows."""
+"""Most entries of a matrix of answers by rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Statistics of one kind with what is known of them."""
+    """Statistics of one kind, with what is known about them."""
 
     statistics: Statistics
     targets: Floats
@@ -53,7 +53,7 @@ def wanted_marginals(release: Marginals, rows: Codes) -> Wanted:
 
 
 def share_tables(release: Marginals) -> list[MeasuredTable]:
-    """Tables of shares, one for each set of columns, with deviations: from the law of the noise, or else from radii."""
+    """Tables of shares, one for each set of columns, with deviations: from the noise distribution, else from radii."""
     sizes = release.schema.domain.sizes
     return _pooled(
         MeasuredTable(
@@ -82,7 +82,7 @@ def wanted_log(log: MarginalLog, rows: Codes) -> Wanted:
 def cells_part(
     schema: Schema, tables: Sequence[MeasuredTable], rows: Codes, *, groups: Sequence[Sequence[int]] | None = None
 ) -> _Part:
-    """Indicators of cells; where codes were merged, tables of two columns and more are of merged codes."""
+    """Indicators of cells; if codes were merged, tables of two or more columns are of merged codes."""
     starts = np.cumsum([0, *(table.counts.size for table in tables)])
     cells = np.empty((len(tables), len(rows)), dtype=np.int32)
     for line, table in enumerate(tables):
@@ -110,7 +110,7 @@ def _code_text(schema: Schema, u: int, code: int, groups: Sequence[Sequence[int]
 
 
 def _pooled(tables: Iterable[MeasuredTable]) -> list[MeasuredTable]:
-    """Tables of the same columns are worth one."""
+    """Tables of the same columns combined into one."""
     found: dict[Columns, list[MeasuredTable]] = {}
     for table in tables:
         found.setdefault(table.columns, []).append(table)
@@ -118,7 +118,7 @@ def _pooled(tables: Iterable[MeasuredTable]) -> list[MeasuredTable]:
 
 
 def _deviation(table: MarginalTable, beta: float) -> float:
-    """About the deviation of a cell's noise; where no law is stated, so that the radius holds for all cells at once."""
+    """About the deviation of a cell's noise; if no distribution is stated, the one that fits the joint radius."""
     if table.noise is not None:
         return sqrt(float(table.noise.sd) ** 2 + float(table.noise.rounding) ** 2 / 3)
     return float(table.radius) / sqrt(2 * log(2 * len(table.counts) / beta))
@@ -153,7 +153,7 @@ def _conditional(queries: ConditionalCounts, asked: Places, starts: Places, rows
 
 
 def _answers_by_row(queries: PublicQueries, asked: Places, rows: Codes) -> NDArray[np.float64]:
-    """The answers of each row alone: what rows say that are alike is asked once."""
+    """The answers for each single row; rows that are alike are asked once."""
     places = queries.places(asked.tolist())
     used = sorted({*getattr(queries, "numbers", range(rows.shape[1])), *getattr(queries, "by", ())})
     first, which = distinct_places(rows, queries.schema.domain.sizes, used)

@@ -1,8 +1,8 @@
-"""A finished table brought near to a release: its rows get weights, and rows are taken in proportion to them.
+"""Bringing a finished table near to a release: its rows get weights, and rows are taken in proportion to them.
 
-The information projection of wang2023, for any table, whoever made it, and any release of the same records. It reads
-the table and the release and nothing else, so it costs nothing more. That the table is private or public by itself is
-for the user to know. Nothing here is certified: `release distance` and `release accuracy` take the result as any table.
+This is the information projection of wang2023, for any table, whoever made it, and any release of the same records. It
+reads only the table and the release, so it costs nothing more. Whether the table itself is private or public, the user
+must know. Nothing here is certified, but `release distance` and `release accuracy` accept the result like any table.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Say = Callable[[str], None]
 def improve_table(
     codes: Codes, release: Source, wish: Wish, cost: Cost, *, start: Floats | None = None, say: Say | None = None
 ) -> Improvement:
-    """Weights of these rows, codes of the release's schema, from equal ones or those at the start."""
+    """Weights for these rows (codes of the release's schema), starting from equal weights or from `start`."""
     schema, tell = release.schema, say or (lambda _: None)
     base = np.full(len(codes), 1 / len(codes))
     if start is not None:
-        base = start / start.max()  # the sum of very large ones is none
+        base = start / start.max()  # the sum of very large weights overflows
         base /= base.sum()
     used = np.flatnonzero(base > 0)
     _require_label(codes[used], release)
@@ -60,7 +60,7 @@ def improve_table(
         tell(f"{len(reach.fitted):,} statistics of {len(first):,} different rows")
         inside = wanted.chosen(reach.fitted)
         fitted = fit_points(inside, points, wish)
-        # what never changes and is not off says nothing
+        # a statistic that never changes and is already right says nothing
         judged = wanted.chosen(np.sort(np.concatenate([reach.fitted, reach.out])))
         k = len(codes) if wish.k is None else wish.k
         spread = points.spread(fitted.weights)
@@ -92,7 +92,7 @@ def improve_table(
 
 
 def wanted_of(release: Source, rows: Codes, wish: Wish) -> Wanted:
-    """What the release says, or the part of it that determines correlations, as statistics of these rows."""
+    """All that the release says, or the part that determines correlations, as statistics of these rows."""
     if wish.fit != CORRELATION:
         if isinstance(release, MomentRelease):
             return wanted_moments(release, rows, None)
@@ -109,7 +109,7 @@ def wanted_of(release: Source, rows: Codes, wish: Wish) -> Wanted:
 
 
 def label_of(release: Source) -> str | None:
-    """The column that the release singles out, where it does."""
+    """The column that the release singles out as its label, if there is one."""
     if isinstance(release, MomentRelease):
         return release.feature_map.label
     if isinstance(release, CrossMoments):
@@ -127,13 +127,13 @@ def _require_label(codes: Codes, release: Source) -> None:
     if (codes[:, place] == codes[0, place]).all():
         said = printable(release.schema.columns[place].texts[int(codes[0, place])])
         raise DataError(
-            f"synthetic: column {printable(label)}: all {len(codes):,} rows that count say {said}; the release needs "
-            "another value of its label, and no weights bring one in"
+            f"synthetic: column {printable(label)}: all {len(codes):,} rows that count have the value {said}; the "
+            "release needs another value of its label, too, and no weights can supply one"
         )
 
 
 def _stream(release: Source, codes: Codes, k: int) -> np.random.Generator:
-    """Randomness for taking rows: a function of the release, the table and how many are taken."""
+    """Randomness for taking rows: a function of the release, the table and the number of rows taken."""
     said = f"{release.digest} {table_digest(codes, release.schema)} {k}"
     key = int(hashlib.sha256(said.encode()).hexdigest()[:32], 16)
     return np.random.Generator(np.random.Philox(key=key))
@@ -147,7 +147,7 @@ def _taken(weights: Floats, which: Places, k: int, stream: np.random.Generator) 
 
 
 def _residuals(wanted: Wanted, weights: Floats) -> tuple[Floats, Floats]:
-    """How far weighted statistics are off, and the same in deviations."""
+    """Residuals of the weighted statistics, as they are and in deviations."""
     off = wanted.statistics.means(weights) - wanted.targets
     return off, off / wanted.widths
 
@@ -158,7 +158,7 @@ def _largest(wanted: Wanted, weights: Floats) -> Residual | None:
 
 
 def _furthest(wanted: Wanted, weights: Floats, *, most: int = 1000) -> tuple[Residual, ...]:
-    """The statistics with the largest residuals in deviations, those first."""
+    """The statistics with the largest residuals in deviations, largest first."""
     off, deviations = _residuals(wanted, weights)
     places = np.argsort(-np.abs(deviations), kind="stable")[:most].tolist()
     return tuple(

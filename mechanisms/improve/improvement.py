@@ -1,4 +1,4 @@
-"""What an improvement gives: weights of rows, rows taken by them, how near they are to the release, cautions."""
+"""The result of an improvement: weights for rows, rows taken by weight, how near they are to the release, warnings."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Residual:
-    """One statistic and how far weighted rows are off."""
+    """One statistic and its residual for weighted rows."""
 
     name: str
     absolute: float
     deviations: float
-    """Of the noise."""
+    """The residual in deviations of the noise."""
 
     @property
     def text(self) -> str:
@@ -49,33 +49,33 @@ class Improvement(Shown):
     wish: Wish
     cost: Cost
     weights: Floats
-    """One for every row, in the order of the table; they add up to the number of rows."""
+    """One weight for every row, in the order of the table; they add up to the number of rows."""
     chosen: Places
     """The rows that were taken, some of them more than once, in the order of the table."""
     codes: Codes
     """The table, as codes of the release's schema."""
     fitted: Fitted
     points: int
-    """Rows that the release can tell apart."""
+    """Number of rows that the release can tell apart."""
     statistics: int
-    """That were fitted."""
+    """Number of statistics that were fitted."""
     offered: int
-    """That the release has."""
+    """Number of statistics that the release has."""
     text: str
-    """What the release has, in words."""
+    """The statistics of the release, in words."""
     before: Residual | None
-    """The largest one among what was fitted or is out of reach; None where there is neither."""
+    """The largest residual among statistics that were fitted or are out of reach; None if there are none."""
     after: Residual | None
     of_rows: Residual | None
-    """Of the rows that were taken."""
+    """The largest residual for the rows that were taken."""
     root_mean_square: float
-    """Of the residuals of what was fitted, in deviations."""
+    """Root mean square of the residuals that were fitted, in deviations."""
     effective_size: float
-    """Share of the rows: as many equal ones have the same sum of squares."""
+    """Effective number of rows, as a share of all: this many equal weights have the same sum of squares."""
     divergence: float
-    """Kullback-Leibler, of the weights from those at the start, in nats."""
+    """Kullback-Leibler divergence of the weights from those at the start, in nats."""
     distance: float
-    """Sum of the absolute changes of weights that add up to 1."""
+    """Sum of the absolute changes of the weights, scaled to add up to 1."""
     out_of_reach: tuple[Residual, ...]
     """Statistics that no weights of these rows bring near to the release, the furthest off first."""
     constant: tuple[str, ...]
@@ -105,17 +105,18 @@ def _warnings(found: Improvement) -> Iterator[str]:
         why = f"; {still}: the same in every row" if still else ""
         yield f"out of reach of these rows, whatever their weights: {named}{why}"
     if fitted.given_up:
-        largest = "" if found.after is None else f"; the largest residual is of {found.after.text}"
-        yield f"{fitted.given_up}: weights are those of the soft price{largest}"
+        largest = "" if found.after is None else f"; the largest residual is that of {found.after.text}"
+        yield f"{fitted.given_up}: the weights are those of the soft price{largest}"
     if fitted.raised and found.after is not None:
         yield (
-            "these rows cannot have what the release says together: more is left to fit than noise explains, so that "
-            f"{LEAST_EFFECTIVE:.0%} of the rows still count; the largest residual is of {found.after.text}"
+            "no weights of these rows match all that the release says: to keep the weights worth at least "
+            f"{LEAST_EFFECTIVE:.0%} of the rows, residuals stay larger than noise explains; the largest is that of "
+            f"{found.after.text}"
         )
     if found.effective_size < LEAST_EFFECTIVE:
         yield (
-            f"weights are worth {found.effective_size:.2%} of the rows: few rows stand for many, so the table has "
-            "little variety left; one with more rows, or nearer to the release, serves better"
+            f"the weights are worth {found.effective_size:.2%} of the rows: few rows stand for many, so the table has "
+            "little variety left; a table with more rows, or nearer to the release, would serve better"
         )
     if not fitted.settled:
-        yield "the search for weights ended before it settled; residuals are what they are said to be"
+        yield "the search for weights stopped before it converged; the stated residuals are correct all the same"

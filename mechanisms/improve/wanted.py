@@ -1,4 +1,4 @@
-"""What a release says of records, as statistics of given rows with noisy targets: what weights are fitted to."""
+"""What a release says about records, as statistics of given rows with noisy targets, to which weights are fitted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Places
 
 OUT_OF_REACH = 4.0
-"""In deviations of the noise: no weights are the reason that a statistic is further off than that, or all are."""
+"""In deviations of the noise: a statistic farther than this from all values at the rows cannot be fitted by weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +30,17 @@ class Wanted:
     name: Callable[[int], str]
     """A statistic in words, by its place."""
     text: str
-    """All of them in words."""
+    """All statistics in words."""
     repeated: NDArray[np.bool_] | None = None
-    """Statistics that say on these rows what others say, since a factor of theirs never changes."""
+    """Statistics that repeat others on these rows, because one of their factors never changes."""
 
     @property
     def widths(self) -> Floats:
-        """The deviations, none of them too small to divide by."""
+        """The deviations, bounded away from 0 so that one can divide by them."""
         return np.maximum(self.sds, LEAST_SD)
 
     def chosen(self, places: Places) -> Wanted:
-        """Some of them."""
+        """A selection of the statistics."""
         names = places.tolist()
         return Wanted(
             ChosenStatistics(self.statistics, places),
@@ -60,9 +60,10 @@ class Reach:
 
 
 def reach_of(wanted: Wanted) -> Reach:
-    """By the least and the largest value that each statistic has at any row.
+    """The reach of the weights, from the least and the largest value of each statistic at any row.
 
-    What never changes is left alone. What lies far outside that range is left out: to pull at it would ruin the rest.
+    Statistics that never change are left alone. Targets far outside the range are left out: pulling at them would ruin
+    the rest.
     """
     least, most = wanted.statistics.ranges()
     off = np.maximum(least - wanted.targets, wanted.targets - most) / wanted.widths

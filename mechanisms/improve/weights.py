@@ -1,8 +1,8 @@
-"""Weights of rows: those that are fitted to what is wanted, and what is used where that cannot be.
+"""Weights of rows, fitted to the targets, with a fallback when the targets cannot be reached.
 
-Rows that are alike to the release are one point. A box in which no weights are found, or that leaves next to none
-of them, is given up for the soft price; and where something stays out of reach, the soft price leaves the rows the
-weight that it can. So no wish destroys a table.
+Rows that the release cannot tell apart are one point. If no weights are found for a box, or only weights that leave
+next to nothing of the table, the soft price is used instead; and if it, too, leaves few rows, it is raised until enough
+rows keep their weight. So no request can destroy a table.
 """
 
 from __future__ import annotations
@@ -25,45 +25,45 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Places
 
 LEAST_EFFECTIVE = 0.05
-"""Share of the rows: with less, a table is not what it was."""
+"""Least effective share of the rows; with less, a table is no longer what it was."""
 _DESTROYED = 0.01
 """A box that leaves less is given up."""
 _MOST_DENSE = 300
-"""Beyond so many statistics curvature is not formed."""
+"""Beyond this many statistics the curvature matrix is not formed."""
 _MOST_BOXED = 2_000
 _RAISED, _LEAST_RAISED, _MOST_RAISED = 4.0, 1.0, 30
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Weights of points, which add up to 1, and how they came about."""
+    """Weights of points, which add up to 1, and how they were found."""
 
     weights: Floats
     price: str
-    """The one that they have, which may not be the one that was asked for."""
+    """The price that was used, which may not be the one that was asked for."""
     strength: float | None
-    """Of a soft price; infinite where the table was within the noise as it stood."""
+    """The strength of a soft price; infinite if the table was already within the noise."""
     steps: int
     settled: bool
     given_up: str = ""
-    """Why it is not the box that was asked for."""
+    """Why the box that was asked for was not used."""
     raised: bool = False
-    """Whether the price was raised to leave the table its rows."""
+    """Whether the price was raised to keep the rows of the table."""
     denoised_sd: float | None = None
     """How far targets were moved, in deviations."""
     error_est: float | None = None
-    """Of the price that was taken by the noise: mean square distance from the real statistics, in variances."""
+    """For a price chosen by the noise: mean square distance from the real statistics, in variances."""
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Base weights of points, which add up to 1, and what one row counts among all of its point's."""
+    """Base weights of points, which add up to 1, and the part of each row in the weight of its point."""
 
     which: Places
     """The point of every row."""
     base: Floats
     parts: Floats
-    """For every row, of the weight of its point."""
+    """For every row, its part of the weight of its point."""
 
     @classmethod
     def of(cls, which: Places, start: Floats) -> Points:
@@ -76,18 +76,18 @@ class Points:
         return found
 
     def effective_share(self, weights: Floats) -> float:
-        """Of all rows: as many equal ones would have the same sum of squares."""
+        """Effective share of all rows: this many equal weights would have the same sum of squares."""
         rows = self.spread(weights)
         return float(1 / (rows @ rows) / len(rows))
 
 
 def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
-    """Weights of the points by the price that was asked for, or by the soft one."""
+    """Weights of the points by the requested price, or else by the soft one."""
     if wish.price != BOX:
         return _soft(wanted, points, wish.strength)
     if wanted.statistics.count > _MOST_BOXED:
         raise NotApplicable(
-            f"price = {BOX}: {wanted.statistics.count:,} statistics are more than {_MOST_BOXED:,}; soft takes them"
+            f"price = {BOX}: at most {_MOST_BOXED:,} statistics, but there are {wanted.statistics.count:,}; use soft"
         )
     targets, moved = wanted.targets, None
     if wish.denoise:
@@ -97,7 +97,7 @@ def fit_points(wanted: Wanted, points: Points, wish: Wish) -> Fitted:
     boxed = fit_box(wanted.statistics, targets, gamma, base=points.base)
     why = ""
     if not boxed.settled:
-        why = f"no weights were found that bring every statistic within {gamma:g} of what is wanted"
+        why = f"no weights were found that bring every statistic within {gamma:g} of its target"
     elif points.effective_share(boxed.weights) < _DESTROYED:
         why = f"only weights that leave less than {_DESTROYED:.0%} of the rows bring every statistic within {gamma:g}"
     if not why:

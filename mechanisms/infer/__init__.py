@@ -1,1 +1,1 @@
-"""What may be concluded from a private release: intervals, tests, spectra, regressions, graphs, signs."""
+"""Conclusions from a private release: intervals, tests, spectra, regressions, graphs, signs."""

@@ -1,8 +1,8 @@
-"""The second moments of features and label as one symmetric matrix, each entry with the deviation of its own noise.
+"""The second moments of features and label as one symmetric matrix, each entry with the deviation of its noise.
 
-Entries are sums over the records divided by a public number: n, or under add-remove the least size, so that equations
-which do not change when all sums are multiplied need no n. An entry is exact where it is public, and unknown where the
-release does not have it. The noise of different entries is independent, Gaussian, and rounded to a lattice.
+Entries are sums over the records divided by a public number: n, or under add-remove the least size. So equations that
+do not change when all sums are multiplied need no n. An entry is exact if it is public, and unknown if the release does
+not have it. The noise of different entries is independent, Gaussian, and rounded to a lattice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_NAMED = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A number with Gaussian noise of this deviation, off by at most `rounding` besides; both 0 where it is exact."""
+    """A number with Gaussian noise of this deviation, and off by at most `rounding` besides; both 0 if it is exact."""
 
     value: Fraction
     deviation: Fraction
@@ -39,15 +39,15 @@ class NoisyMatrix:
     """Means of products of the named numbers, two by two; None is an entry that the release does not have."""
 
     names: tuple[str, ...]
-    """Of the features, the intercept, and last the label."""
+    """Names of the features, the intercept, and last the label."""
     rows: tuple[Row, ...]
     divisor: int
-    """What sums were divided by: the public number of records, or the least that a table of private size has."""
+    """What sums were divided by: the public number of records, or the least number if the size is private."""
     n_is_public: bool
     digest: str
-    """Of the release."""
+    """Digest of the release."""
     squared_norm: int
-    """Of the features at most, in every record: on the unit ball a coefficient is its root times as large."""
+    """Largest squared norm of the features of a record: on the unit ball a coefficient is its root times as large."""
 
     @property
     def label(self) -> int:
@@ -64,18 +64,18 @@ class NoisyMatrix:
         return self.names.index(name)
 
     def entry(self, i: int, j: int) -> Entry:
-        """That of two numbers, which the release must have."""
+        """The entry of two numbers, which the release must have."""
         found = self.rows[i][j]
         if found is None:
             raise UsageError(
-                f"the release has no mean of {self.names[i]} times {self.names[j]}: a label that is a number, or of a "
-                "table of private size, can be explained but explains nothing"
+                f"the release has no mean of {self.names[i]} times {self.names[j]}: a numeric label, or any label of a "
+                "table of private size, can be explained but cannot explain anything"
             )
         return found
 
 
 def noisy_matrix(release: MomentRelease) -> NoisyMatrix:
-    """All that a release of moments says of products of two numbers, with what is public set exactly."""
+    """All that a release of moments says about products of two numbers, with public entries set exactly."""
     features, noise = release.feature_map, release.deviations
     p, divisor = features.size, release.stated_size
     unit, label_unit = divisor * features.one**2, divisor * features.one * features.label_one

@@ -1,9 +1,9 @@
-"""Entries of a matrix of moments that are public: what they are in every table of n records, whatever its records say.
+"""Public entries of a matrix of moments: those that are the same in every table of n records.
 
-The product of two features of one column takes one value a code. Where it is the same for all codes, the sum over any
-n records is n times it: 1 for the intercept's square and for the square of a column of two values coded -1 and 1, 0 for
-two indicators of one column. Noise on such an entry is noise on nothing, and the entry is set instead. Where n is not
-public only zeros are.
+The product of two features of one column takes one value for each code. If it is the same for all codes, the sum over
+any n records is n times that value: 1 for the intercept's square and for the square of a column of two values coded -1
+and 1, 0 for two indicators of one column. Noise on such an entry protects nothing, so the entry is set exactly instead.
+If n is not public, only zeros are public.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Place = tuple[int, int]
 def public_entries(features: FeatureMap, *, n_is_public: bool) -> dict[Place, Fraction]:
     """Means of products of two features that do not depend on the records, by place, the smaller one first.
 
-    The label stands after the last feature: its square is 1 where it has two values, and its products with features
-    are not public.
+    The label stands after the last feature: its square is 1 if it has two values, and its products with features are
+    not public.
     """
     found: dict[Place, Fraction] = {}
     start = 0

@@ -1,10 +1,10 @@
 """Signs of the coefficients of the best model on the real table, and how large they can be, from a release alone.
 
-The best model is the one of a class with the least mean loss, penalty included, on the records themselves, which nobody
-has seen: a model that was trained from the release is near it. Only certificates of degree 2 are used. They hold on the
-event of first and second moments, which mentions no model and no coefficient; so all signs and intervals, for any
-number of models and classes, hold together without dividing beta. Degree 4 would need a model that was held out, for
-which beta were divided again. Nothing is said of a population, and nothing of a cause.
+The best model is the one of a class with the least mean loss, penalty included, on the private records themselves; a
+model trained from the release is near it. Only certificates of degree 2 are used. They hold on the event of first and
+second moments, which involves no model and no coefficient; so all signs and intervals, for any number of models and
+classes, hold together without dividing beta. Degree 4 would need a held-out model, and beta would be divided again.
+Nothing is said about a population or about causes.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from release.moments.file import MomentRelease
 from release.parameters import DEFAULT_BETA
 
 Claim: TypeAlias = Literal["sign", "lower", "upper"]
-"""What a certificate of a coefficient is for: its sign, or one of the ends of its interval."""
+"""What a certificate proves about a coefficient: its sign, or one end of its interval."""
 _MOST_NAMED = 12
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertainCoefficient:
-    """What is certain of one coefficient of every best model of the class."""
+    """What is certain about one coefficient of every best model of the class."""
 
     name: str
     feature: int
     """Its place, the intercept last."""
     trained: Fraction
-    """That of the model, which is between the ends: a model of the class may be the best itself."""
+    """The coefficient of the model; it lies between the ends, since the model is in the class and may be the best."""
     lower: CoefficientEnd | None
-    """None where it was not asked for."""
+    """None if it was not asked for."""
     upper: CoefficientEnd | None
 
     @property
     def sign(self) -> int:
-        """1 or -1 where every best model has a coefficient of that sign, else 0."""
+        """1 or -1 if every best model has a coefficient of that sign, else 0."""
         return sum(end.sign for end in (self.lower, self.upper) if end is not None and end.is_sign_certain)
 
     @property
     def bound(self) -> Fraction | None:
-        """No model of the class whose coefficient has not the sign of the model's, or is 0, has an objective that is
-        smaller than the model's by more; below 0 where the sign is certain. None: nothing was proved."""
+        """No model of the class whose coefficient is 0 or has the other sign has an objective below the model's by more
+        than this; negative if the sign is certain. None: nothing was proved."""
         end = self.lower if self.trained > 0 else self.upper
         return None if self.trained == 0 or end is None or end.found is None else end.found.value
 
@@ -77,7 +77,7 @@ class SignsAnswer(Shown):
     beta: Fraction
     coefficients: tuple[CertainCoefficient, ...]
     intervals: bool
-    """Whether both ends were asked for; else only the side on which the sign is decided."""
+    """Whether both ends were asked for, or only the side that decides the sign."""
 
     @property
     def certain(self) -> int:
@@ -91,7 +91,7 @@ class SignsAnswer(Shown):
         raise UsageError(f"{name[:60]} is not among the coefficients that were asked for")
 
     def interval(self, name: str) -> Interval:
-        """The coefficient with its ends, as conclusions of other kinds are stated; an end of the class is none."""
+        """The coefficient and its ends as an interval, like other conclusions; an end that the class sets is None."""
         one = self.of(name)
         return Interval(
             name=name,
@@ -108,7 +108,7 @@ class SignsAnswer(Shown):
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:
-        """Coefficients whose sign is certain come first, each part in the order of the model."""
+        """Coefficients of certain sign first, otherwise in the order of the model."""
         ordered = sorted(self.coefficients, key=lambda one: one.sign == 0)
         return tuple(self.interval(one.name) for one in ordered)
 
@@ -116,7 +116,7 @@ class SignsAnswer(Shown):
         notes = ["of every model of the class with the least objective on the real table"]
         asked = [end for end in (one.lower, one.upper) if end is not None]
         if any(end.found is None for end in asked):
-            notes.append("where there is no end, the moments exclude no more than the class does")
+            notes.append("if an end is missing, the moments exclude no more than the class does")
         elif len(asked) == 1:
             notes.append("the other end was not asked for")
         elif not asked:
@@ -124,7 +124,7 @@ class SignsAnswer(Shown):
         return "; ".join(notes)
 
     def certificate(self, name: str, claim: Claim = "sign") -> dict[str, Any]:
-        """The file that proves a sign, or that the coefficient is beyond an end, for an independent checker."""
+        """The file that proves a sign or an end of the interval, for an independent checker."""
         one = self.of(name)
         if claim == "sign":
             chosen = next((e for e in (one.lower, one.upper) if e is not None and e.is_sign_certain), None)
@@ -153,7 +153,7 @@ def infer_signs(
     """Signs, and with `intervals` both ends, of the coefficients of these names, or of all; the model is one of the
     class. Without `intervals` only the side of the model's own sign is looked at, which takes half the time."""
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     if release.feature_map.digest != model.feature_map.digest:
         raise UsageError("model: its feature map is not that of the release")
     places = _places(release.feature_map.names, features)

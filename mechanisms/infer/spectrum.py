@@ -1,8 +1,8 @@
 """Principal components from a private release of moments: eigenvalues, directions and explained variance, certified.
 
-Either of the second moments, the intercept among the features, or of the covariance matrix of the features alone.
-Everything is about the table that was there. The intervals are enclosed and exact in level: they cover with at least
-that probability for every table, every size and every gap. What the gaps do not tell is left open, and said so.
+They are those of the second moments, with the intercept among the features, or of the covariance matrix of the features
+only. All statements are about the real table. The intervals are enclosed and exact in level: they cover with at least
+that probability for every table, every size and every gap. If gaps are too small to decide, the answer says so.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from mechanisms.infer.spectrum_answer import SPECTRUM_OF, Component, Spectrum, S
 from release.moments.file import MomentRelease
 
 _DIGITS = 60
-"""Bits that a mean in the covariance keeps; what they leave out is counted as rounding."""
+"""Bits kept of a mean in the covariance; the rest is counted as rounding."""
 
 
 def spectrum_from_release(
     release: MomentRelease, *, rank: int, level: Fraction = Fraction(19, 20), of: SpectrumOf = "moments"
 ) -> Spectrum:
-    """The first components of a table, as far as its release tells them."""
+    """The first components of a table, as far as its release determines them."""
     release.require_plausible_size()
     return spectrum_of(noisy_matrix(release), rank=rank, level=level, of=of)
 
@@ -94,9 +94,9 @@ def require_rank(rank: int, *, columns: int, of: SpectrumOf) -> None:
 def try_eigenvector(
     matrix: NoisyMatrix, vector: Sequence[Fraction], *, level: Fraction = Fraction(19, 20), of: SpectrumOf = "moments"
 ) -> EigenvectorTest:
-    """Whether a vector is among those that the release does not exclude: the exact set, one vector at a time.
+    """Whether the release does not exclude a vector: membership in the exact set, one vector at a time.
 
-    Of the covariance, the vector is (u, -c): a direction and minus the mean of the scores in it.
+    For the covariance the vector is (u, -c): a direction and minus the mean score in it.
     """
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     _require_of(of)
@@ -140,18 +140,18 @@ def _question(
 
 
 def _short(number: Fraction) -> Fraction:
-    """A quotient has a long denominator; what is cut off is counted as rounding of the entry of S."""
+    """A quotient with a short denominator; the part cut off is counted as rounding of the entry of S."""
     return Fraction(round(number * 2**_DIGITS), 2**_DIGITS)
 
 
 def _scaled(matrix: NoisyMatrix, i: int, j: int) -> Entry:
-    """On the scale of the unit ball."""
+    """An entry on the scale of the unit ball."""
     entry, unit = matrix.entry(i, j), matrix.squared_norm
     return Entry(value=entry.value / unit, deviation=entry.deviation / unit, rounding=entry.rounding / unit)
 
 
 def _scale(matrix: NoisyMatrix) -> Fraction:
-    """The deviation that bounds those on the diagonal, and over the root of 2 those off it."""
+    """The deviation that bounds those on the diagonal; divided by the root of 2, it bounds those off it."""
     p = matrix.label
     return root_up(max(_scaled(matrix, i, j).deviation ** 2 * (1 if i == j else 2) for i in range(p) for j in range(p)))
 
@@ -181,7 +181,7 @@ def _component(system: Eigensystem, noise: SpectrumNoise, place: int, alpha: Fra
 
 @dataclass(frozen=True)
 class _Saying:
-    """What all intervals of an answer have in common."""
+    """The common settings of all intervals of an answer."""
 
     level: Fraction
 
@@ -215,24 +215,24 @@ def _middle(value: Enclosure) -> float:
 
 def _not_told(gap: Fraction, needed: Fraction) -> str:
     return (
-        f"the gap behind these components is {max(float(gap), 0.0):.3g} in the noisy matrix, and less than about "
-        f"{float(needed):.3g} does not tell them from others"
+        f"the gap behind these components is {max(float(gap), 0.0):.3g} in the noisy matrix; a gap below about "
+        f"{float(needed):.3g} does not tell them from the others"
     )
 
 
 def _notes(matrix: NoisyMatrix, of: SpectrumOf) -> list[str]:
     found = [
         f"eigenvalues are those of features divided by the root of {matrix.squared_norm}, which lie in the unit ball",
-        "every interval holds at its level by itself; all eigenvalues do at once. K and the level must be fixed "
-        "before the release is seen: a K that is chosen by its gap has another level",
+        "every interval holds at its level on its own, those of all eigenvalues also together; K and the level must be "
+        "fixed before the release is seen: a K chosen by its gap has another level",
     ]
     if of == "moments":
         found.append(
-            "second moments are not centred and the intercept is one of the features: the first component is mostly "
-            "where the records are, and not how they vary; the covariance says that"
+            "second moments are not centred and the intercept is one of the features: the first component mostly says "
+            "where the records are, not how they vary; the covariance says how they vary"
         )
     else:
-        found.append("columns count on the scale of their features, -1 to 1, and not divided by their deviations")
+        found.append("columns are on the scale of their features, -1 to 1, not divided by their standard deviations")
     if not matrix.n_is_public:
         found.append(
             f"the number of records is private: eigenvalues are those of sums divided by {matrix.divisor:,}; "

@@ -1,4 +1,4 @@
-"""What a release says of principal components, as it is shown: nothing is computed here."""
+"""What a release says about principal components, as it is shown; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SPECTRUM_OF: tuple[SpectrumOf, ...] = get_args(SpectrumOf)
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """An eigenvector of the noisy matrix, and what it says of the real one at its place."""
+    """An eigenvector of the noisy matrix, and what it says about the real one at its place."""
 
     place: int
-    """1 is that of the largest eigenvalue."""
+    """1 for the largest eigenvalue."""
     weights: tuple[float, ...]
-    """Of the features, of length 1; the largest in size is positive."""
+    """Weights of the features, of length 1; the largest in size is positive."""
     eigenvalue: Interval
-    """Of the real eigenvalue by itself; without ends where the gaps do not tell which one it is."""
+    """Interval of this single real eigenvalue; without ends if the gaps do not tell which one it is."""
     sine: Interval
-    """Of the angle between the noisy eigenvector and the real one; without an upper end where it cannot be told."""
+    """Sine of the angle between the noisy and the real eigenvector; without an upper end if the gaps do not tell."""
 
     @property
     def is_told(self) -> bool:
@@ -35,23 +35,23 @@ class Component:
 
 @dataclass(frozen=True, kw_only=True)
 class Spectrum(Shown):
-    """Principal components of the real table from a private release. Every interval holds by itself at the level."""
+    """Principal components of the real table from a private release. Every interval holds at the level on its own."""
 
     of: SpectrumOf
     names: tuple[str, ...]
     rank: int
     level: Fraction
     divisor: int
-    """What sums were divided by."""
+    """The number by which sums were divided."""
     n_is_public: bool
     squared_norm: int
-    """Eigenvalues are those of features divided by its root, which lie in the unit ball."""
+    """Eigenvalues are those of the features divided by its root, which lie in the unit ball."""
     deviation: float
-    """Of the noise on a second moment of such a feature, an estimate."""
+    """Deviation of the noise on a second moment of such a feature, an estimate."""
     eigenvalues: tuple[Interval, ...]
-    """All of them, at once."""
+    """All eigenvalues, at once."""
     largest: Interval
-    """The upper end alone: one normal quantile."""
+    """Only the upper end, from one normal quantile."""
     components: tuple[Component, ...]
     total: Interval
     """The sum of the largest real eigenvalues."""
@@ -62,14 +62,14 @@ class Spectrum(Shown):
     span_sine: Interval
     """Root of the sum of squared sines between the noisy span and the real one."""
     loss: Interval
-    """Of explained variance, against the real components."""
+    """Explained variance lost, compared with the real components."""
     classical: Classical
-    """What the norm of the noise alone gives, to compare with."""
+    """Bounds from the norm of the noise alone, for comparison."""
     notes: tuple[str, ...]
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:
-        """What the noisy components are worth first, then each of them, then eigenvalues."""
+        """First what the noisy components are worth together, then each of them, then eigenvalues."""
         each = tuple(found for one in self.components for found in (one.sine, one.eigenvalue))
         together = (self.share_explained, self.loss, self.span_sine)
         return (*together, *each, self.share, self.total, self.explained, self.largest, *self.eigenvalues)

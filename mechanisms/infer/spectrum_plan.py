@@ -1,7 +1,7 @@
-"""What principal components will be worth before anything is spent: radii, and angles as a function of the gap.
+"""What principal components will be worth, before anything is spent: radii, and angles as a function of the gap.
 
-Public facts alone: which table it is does not matter but for its gaps, which nobody knows yet. So the answer is a list:
-for gaps of the noisy matrix how far the first components can be from the real ones, and how much they can lose.
+Only public facts enter: the table matters only through its gaps, which are not yet known. So the answer is a list: for
+several gaps of the noisy matrix, how far the first components can be from the real ones, and how much they can lose.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from release.moments.make import MomentRequest
 from release.statistics.features import choose_features
 
 GAPS = tuple(Fraction(x, 1000) for x in (1, 2, 5, 10, 20, 50, 100, 200, 500))
-"""Of second moments of features in the unit ball, whose eigenvalues add up to at most 1."""
+"""Gaps of second moments of features in the unit ball, whose eigenvalues add up to at most 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AtGap:
-    """What holds if the noisy matrix turns out to have this gap behind the components."""
+    """What is true if the noisy matrix turns out to have this gap behind the components."""
 
     gap: Fraction
     sine: Fraction | None
-    """Of the largest angle at most, and the root of the sum of all squared; None where the gap tells nothing."""
+    """Bounds the sine of the largest angle and the root of the sum of all squared; None if the gap tells nothing."""
     loss: Fraction
-    """Of explained variance at most, as a part of the largest trace that there is."""
+    """Bound on the explained variance lost, as a part of the largest possible trace."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpectrumPlan(Shown):
-    """Of second moments of the features with the intercept, in the unit ball."""
+    """A plan for second moments of the features with the intercept, in the unit ball."""
 
     rank: int
     level: Fraction
     columns: int
-    """Features, the intercept among them."""
+    """Number of features, including the intercept."""
     size: int
-    """The number of records, or the least."""
+    """The number of records, or a lower bound."""
     n_is_public: bool
     squared_norm: int
     deviation: Fraction
     radius: Fraction
     """All real eigenvalues are within this of the noisy ones."""
     largest_up: Fraction
-    """The largest is no farther above the noisy one."""
+    """The largest real eigenvalue exceeds the noisy one by at most this."""
     gap_needed: Fraction
     at: tuple[AtGap, ...]
 
@@ -74,7 +74,7 @@ def plan_spectrum(
     reduced: Iterable[str] = (),
     level: Fraction = Fraction(19, 20),
 ) -> SpectrumPlan:
-    """Of a release of moments with that label, by default the last column; n is not used under add-remove."""
+    """The plan for a release of moments with that label (default: the last column); n is not used under add-remove."""
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     features = choose_features(
         schema,

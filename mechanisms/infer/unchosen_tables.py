@@ -1,7 +1,7 @@
-"""Which tables of a log an inference may use: those whose being measured, with these codes, public numbers decide.
+"""Which tables of a log an inference may use: those that public numbers alone decided to measure, with these codes.
 
-A table that was chosen because the records made it look interesting is no fair sample of tables, and no level of what
-is concluded from it is known. Merging codes because of their noisy counts is such a choice, too, even where it merges
+A table that was chosen because the records made it look interesting is no fair sample of tables, and the level of
+conclusions from it is not known. Merging codes because of their noisy counts is such a choice, too, even if it merges
 none: MST does so after its one-way tables, whether or not a choice among pairs follows.
 """
 
@@ -12,16 +12,16 @@ from release.log.steps import TableStep
 from release.parameters import LOG_METHODS
 
 _BY_PLAN = frozenset(LOG_METHODS) - {"mst"}
-"""Methods that measure, and merge, by public numbers alone until they write a choice into their log."""
+"""Methods that measure and merge by public numbers alone until they write a choice into their log."""
 
 
 def unchosen_tables(log: MarginalLog) -> tuple[tuple[TableStep, ...], frozenset[tuple[int, ...]]]:
-    """Those tables, and the columns of the others."""
+    """The usable tables, and the columns of the others."""
     before: list[TableStep] = []
     for step in log.steps:
         if not isinstance(step, TableStep):
             break
-        # of another method the first one-way table of every column, with which all of them begin
+        # from other methods the first one-way table of every column, with which all of them begin
         if log.method not in _BY_PLAN and (len(step.columns) > 1 or step.columns in [one.columns for one in before]):
             break
         before.append(step)

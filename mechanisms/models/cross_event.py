@@ -1,7 +1,7 @@
-"""A release of cross moments seen from one label: noisy first and second moments of a linear model's features.
+"""A release of cross moments for one label: noisy first and second moments of a linear model's features.
 
 Products of features of two columns were measured. Products within a column, and means, are functions of its one-way
-table, whose noisy counts are first made to add up to the number of records, or to what all tables together say of it.
+table, whose noisy counts are first made to add up to the number of records, or to the estimate of it from all tables.
 This is post-processing: it reads no table and spends nothing. Proof: docs/proofs/synthbounds.cross-moments.md.
 """
 
@@ -20,7 +20,7 @@ from release.statistics.cross_moments import BITS, TableEncoding
 from release.statistics.features import FeatureMap
 
 _DOUBTLESS = 10
-"""Deviations of the noise that chance does not explain."""
+"""Chance does not explain this many deviations of the noise."""
 
 
 def labelled_features(encoding: TableEncoding, *, label: str | None = None, positive: str | None = None) -> FeatureMap:
@@ -36,7 +36,7 @@ def labelled_features(encoding: TableEncoding, *, label: str | None = None, posi
     if column.size != 2:
         raise ParameterError("label", f"{chosen} with {column.size} values", "a column with exactly two values")
     if encoding.encodings[place] != LINEAR:
-        raise ParameterError("label", chosen, "a column with features", "the release has its one-way table alone")
+        raise ParameterError("label", chosen, "a column with features", "the release has only its one-way table")
     others = tuple(code for u, code in enumerate(encoding.encodings) if u != place)
     text = column.texts[-1] if positive is None else positive
     return FeatureMap(encoding.schema, chosen, text, others, BITS)
@@ -51,17 +51,17 @@ class LabelledMoments:
 
     @classmethod
     def of(cls, release: CrossMoments, *, label: str | None = None, positive: str | None = None) -> LabelledMoments:
-        """With the label that the release names, or any other column of two values."""
+        """The event for the label that the release names, or for any other column of two values."""
         return cls(release, labelled_features(release.encoding, label=label, positive=positive))
 
     @property
     def label_place(self) -> int:
-        """Where the label stands in a record."""
+        """The place of the label in a record."""
         return self.release.schema.names.index(self.feature_map.label)
 
     @cached_property
     def count(self) -> Fraction:
-        """The number of records: n, or under add-remove the estimate of least variance from all one-way tables."""
+        """The number of records: n, or under add-remove the minimum-variance estimate from all one-way tables."""
         if self.release.size_is_exact:
             return Fraction(self.release.stated_size)
         tables = self.release.one_way
@@ -82,7 +82,7 @@ class LabelledMoments:
 
     @cached_property
     def tables(self) -> tuple[tuple[Fraction, ...], ...]:
-        """The noisy counts of every column, moved alike within a column so that they add up to `count`."""
+        """The noisy counts of every column, shifted equally within a column so that they add up to `count`."""
         found = []
         for table in self.release.one_way:
             shift = (self.count - sum(table)) / len(table)
@@ -128,7 +128,7 @@ class LabelledMoments:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Of the model's features among those of the release."""
+        """Places of the model's features among those of the release."""
         owners = self.release.encoding.owners
         return [i for i, owner in enumerate(owners) if owner != self.label_place]
 

@@ -1,8 +1,8 @@
-"""What a release says of the real moments: its noisy moments with radii that hold together, except with probability
+"""What a release says about the real moments: its noisy moments with radii that hold together, except with probability
 beta.
 
-The radii are quantiles of the noise, rounded up, and the rounding of the noise to its lattice is added. Fourth moments
-are used through E[(w.f)^2 f f'] for one model w, which must not depend on their noise.
+The radii are quantiles of the noise, rounded up, plus the rounding of the noise to its lattice. Fourth moments enter
+through E[(w.f)^2 f f'] for one model w, which must not depend on their noise.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from release.moments.planned import MomentPlan
 from release.statistics.moments import fourth_indices
 
 FOURTH_SHARE = Fraction(1, 5)
-"""Of beta, for the fourth moments where they are used."""
+"""Part of beta for the fourth moments, if they are used."""
 
 
 def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None = None) -> KnownMoments:
-    """The event of first and second moments; with a model also of its weighted moments, from the fourth ones."""
+    """The event of first and second moments and, with a model, of its weighted moments from the fourth ones."""
     release.require_plausible_size()
     left = beta if model is None else beta * (1 - FOURTH_SHARE)
     first_radius, second_radius = moment_radii(release, left)
@@ -44,12 +44,12 @@ def known_moments(release: MomentRelease, beta: Fraction, model: Vector | None =
 
 @dataclass(frozen=True)
 class Radii:
-    """Except with probability `failure`, both real moments are this near, on the scale of the features."""
+    """Except with probability `failure`, both real moments are within these radii, on the scale of the features."""
 
     first: Fraction
-    """Euclidean norm."""
+    """In Euclidean norm."""
     second: Fraction
-    """Operator norm."""
+    """In operator norm."""
     failure: Fraction
 
     @classmethod
@@ -58,7 +58,7 @@ class Radii:
 
 
 def moment_radii(release: MomentPlan, failure: Fraction) -> tuple[Fraction, Fraction]:
-    """How far first moments can be off in Euclidean and second ones in operator norm, both at once."""
+    """How far off first moments can be in Euclidean norm and second ones in operator norm, both at once."""
     p, squared_norm = release.feature_map.size, release.feature_map.squared_norm
     root = root_at_least(Fraction(squared_norm))
     first_cost, second_cost = radius_costs(release)
@@ -70,10 +70,10 @@ def moment_radii(release: MomentPlan, failure: Fraction) -> tuple[Fraction, Frac
 
 
 def radius_costs(release: MomentPlan) -> tuple[Fraction, Fraction]:
-    """What the radii of first and second moments cost, up to a common factor, which decides how a failure is split.
+    """Weights of the radii of first and second moments, up to a common factor, by which a failure probability is split.
 
-    Half of the first enters a gradient, the second about once. Only the schema and the budget enter: the split must not
-    depend on the noise, as the number that sums are divided by does where the number of records is private.
+    Half of the first radius enters a gradient, and the second about once. Only the schema and the budget are used: the
+    split must not depend on the noise, and with a private number of records the divisor of the sums does.
     """
     features, deviations = release.feature_map, release.deviations
     root = root_at_least(Fraction(features.squared_norm))
@@ -81,7 +81,7 @@ def radius_costs(release: MomentPlan) -> tuple[Fraction, Fraction]:
 
 
 def weighted_radius(release: MomentPlan, failure: Fraction, model: Vector) -> Fraction:
-    """How far the weighted moments of a model that does not depend on their noise can be off in operator norm."""
+    """How far off, in operator norm, the weighted moments of a model can be that does not depend on their noise."""
     assert release.noise_fourth is not None
     p = release.feature_map.size
     size = sum((x * x for x in model), Fraction(0))

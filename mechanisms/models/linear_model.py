@@ -1,4 +1,4 @@
-"""Private moments, and a linear model trained on what follows from them, as a mechanism."""
+"""Private moments, and a linear model trained on synthetic records made from them, as a mechanism."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class LinearModel:
 
     def run(self, source: Source, public: Public, ledger: Ledger) -> tuple[MomentRelease, Ledger]:
         request = self._request(public)
-        # What is kept for a query is spent by the release: its own ledger pays for the query later.
+        # Budget kept for a query counts as spent with the release, whose own ledger pays for the query later.
         cost = GaussianDP(mu_squared=request.ledger.total, adjacency=public.adjacency)
         paid = ledger.spend(cost, "moments")  # refused here, before a record is read
         sums = moment_sums(source, request.feature_map)
         if public.adjacency is Adjacency.REPLACE_ONE and sums.n != public.size:
-            raise DataError(f"the table does not have the {public.size} rows that are public")
+            raise DataError(f"the table does not have {public.size} rows, the number given as public")
         return request.release_sums(sums), paid
 
     def make(self, release: MomentRelease) -> ReleaseTraining:

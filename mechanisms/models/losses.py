@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 HINGE_WIDTHS = (3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
-"""One smooth loss after the other, each started where the last one ended."""
+"""Widths of smooth losses minimised one after the other, each starting where the last one ended."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SmoothLoss:
 
 @dataclass(frozen=True)
 class TrainingLoss:
-    """A loss by name: what it is, and the smooth losses that lead to it, the last one being the one minimised."""
+    """A loss by name, and the smooth losses that lead to it; the last of these is the one minimised."""
 
     name: str
     text: str
@@ -42,7 +42,7 @@ class TrainingLoss:
     slope: Callable[[Floats], Floats]
     stages: tuple[SmoothLoss, ...]
     above: float = 0.0
-    """The loss exceeds the last smooth one by at most this, and is nowhere below it."""
+    """The loss exceeds the last smooth one by at most this, and is never below it."""
 
 
 def _sigmoid(t: Floats) -> Floats:

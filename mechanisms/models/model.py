@@ -1,8 +1,8 @@
-"""A linear model as a file: coefficients on the public features as decimal text, with what is claimed of them.
+"""A linear model as a file: coefficients on the public features as decimal text, and statements about them.
 
-A model belongs to a feature map, named by its digest, or brought along; its score is coefficients times features,
-exactly. The file may be written by hand: what it states is checked when it is read, in exact arithmetic, and the rest
-is computed. Whether a model is any good is not decided here.
+A model belongs to a feature map, which the file names by its digest or includes; its score is coefficients times
+features, exactly. The file may be written by hand: its statements are checked when it is read, in exact arithmetic, and
+the rest is computed. Whether a model is any good is not decided here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from release.statistics.features import FeatureMap
 VERSION = 1
 INSIDE, FREE = "inside", "free"
 KNOWN_LOSSES = (*LOSSES, "poisson")
-"""Of the last one, e^s - y s of counts y, nothing is certified."""
+"""Nothing is certified about the last one, e^s - y s for counts y."""
 MOST_SIZE = 10**12
 MOST_DIGITS = 400
 _NORM_DIGITS = 12
@@ -41,15 +41,15 @@ class Model(Shown):
     coefficients: tuple[Fraction, ...]
     loss: str = "logistic"
     tau: Fraction | None = None
-    """The norm that it was trained within; the model keeps to it, exactly."""
+    """The norm bound that it was trained within, and satisfies exactly."""
     ridge: Fraction | None = None
-    """(ridge/2) norm^2 was added to the mean loss."""
+    """Training added (ridge/2) norm^2 to the mean loss."""
     intercept: str = INSIDE
-    """`inside`: the intercept counts in the norm; `free`: neither tau nor the ridge sees it."""
+    """`inside`: the intercept counts in the norm; `free`: neither tau nor the ridge applies to it."""
     made: str = ""
-    """How, in words."""
+    """How the model was made, in words."""
     release: str | None = None
-    """The digest of the release that it was trained from, if it was."""
+    """The digest of the release that it was trained from, if any."""
 
     def __post_init__(self) -> None:
         if len(self.coefficients) != self.feature_map.size:
@@ -76,7 +76,7 @@ class Model(Shown):
 
     @property
     def counted_norm_squared(self) -> Fraction:
-        """The same of the coefficients that tau and the ridge see."""
+        """The same for the coefficients to which tau and the ridge apply."""
         return _squared(self.feature_map, self.coefficients if self.intercept == INSIDE else self.coefficients[:-1])
 
     @property
@@ -85,7 +85,7 @@ class Model(Shown):
         return root_at_least(self.norm_squared) if self.norm_squared else Fraction(0)
 
     def to_json(self, *, with_features: bool = False) -> dict[str, Any]:
-        """The JSON object that `model_of` reads back as this model; coefficients must be decimals that end."""
+        """The JSON object that `model_of` reads back as this model; coefficients must be finite decimals."""
         found: dict[str, Any] = {
             "synthbounds_model": VERSION,
             "feature_map": self.feature_map.to_json() if with_features else self.feature_map.digest,
@@ -115,26 +115,24 @@ def read_model(path: str | Path, feature_map: FeatureMap) -> Model:
 
 
 def read_model_for(path: str | Path, schema: Schema, feature_map: FeatureMap | None = None) -> Model:
-    """The model in a file that brings its own features of that schema, or else one for the features that are given."""
+    """The model in a file that includes its own features of that schema, or else one for the given features."""
     text, where = read_json_file(path, "model")
     body = parse_json(text, where)
     said = body.get("feature_map") if isinstance(body, dict) else None
     if isinstance(said, dict):
         feature_map = FeatureMap.from_json(said, schema, f"{where}: feature_map")
     if feature_map is None:
-        raise UsageError(
-            f"label is missing: {where} names its features by digest alone; say what it predicts (--label)"
-        )
+        raise UsageError(f"label is missing: {where} names its features only by digest; say what it predicts (--label)")
     return model_of(body, feature_map, where)
 
 
 def parse_model(text: str, feature_map: FeatureMap, *, where: str = "model") -> Model:
-    """The model in JSON text; `where` begins every complaint."""
+    """The model in JSON text; error messages begin with `where`."""
     return model_of(parse_json(text, where), feature_map, where)
 
 
 def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Model:
-    """The model of an object that parse_json has read."""
+    """The model in an object that parse_json has read."""
     needed = {"synthbounds_model", "feature_map", "names", "coefficients", "loss"}
     fields = require_object(body, where, needed, {"tau", "ridge", "intercept", "norm", "made", "release"})
     version = fields["synthbounds_model"]
@@ -147,8 +145,8 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
     digest = FeatureMap.from_json(said, feature_map.schema, where).digest if isinstance(said, dict) else said
     if isinstance(said, dict) and digest != feature_map.digest:
         raise DataError(
-            f"{where}: feature_map: the model brings features of its own, and this release knows only other ones; "
-            "`synthbounds confirm` asks about such a model"
+            f"{where}: feature_map: the model brings its own features, which this release does not have; "
+            "`synthbounds confirm` can ask about such a model"
         )
     _check_names(fields["names"], feature_map, where)
     if not is_text(digest):
@@ -182,7 +180,7 @@ def model_of(body: object, feature_map: FeatureMap, where: str = "model") -> Mod
 
 
 def rounded_decimal(value: Fraction, digits: int) -> Fraction:
-    """Rounded toward zero to so many significant digits.
+    """The number rounded toward zero to this many significant digits.
 
     >>> rounded_decimal(Fraction(-2, 3), 3)
     Fraction(-333, 500)
@@ -192,7 +190,7 @@ def rounded_decimal(value: Fraction, digits: int) -> Fraction:
 
 
 def terminating_decimal(value: Fraction) -> str:
-    """The exact decimal of a coefficient, in one way only.
+    """The exact decimal of a coefficient, in a unique form.
 
     >>> terminating_decimal(Fraction(-1, 8)), terminating_decimal(Fraction(3, 10**9))
     ('-0.125', '3E-9')
@@ -230,7 +228,7 @@ def _optional(fields: dict[str, Any], name: str, where: str) -> Fraction | None:
 
 
 def _number(body: object, where: str) -> Fraction:
-    """Decimal text, a fraction a/b, or a JSON number, which strict reading keeps as it was written."""
+    """A number from decimal text, a fraction a/b, or a JSON number, which strict reading keeps as it was written."""
     if not isinstance(body, str) or len(body) > MOST_DIGITS + 20:
         raise DataError(f"{where} = {shown(body)}: must be a decimal number, such as -0.25")
     try:

@@ -1,8 +1,9 @@
 """What a fitted scikit-learn pipeline of raw columns adds to its score for every code of a schema, exactly.
 
-Scalers, one-hot encoders and imputers treat every column by itself, so the score of a linear classifier behind them is
-a sum over columns. A number is taken at the value that its code stands for, a label by the encoder's categories, and a
-missing cell as the pipeline treats one. Whatever could not be computed for some code is refused, with its column.
+Scalers, one-hot encoders and imputers treat every column separately, so the score of a linear classifier behind them is
+a sum over columns. A number has the value that its code stands for, a label is matched with the encoder's categories,
+and a missing cell is treated as in the pipeline. If a step cannot be computed for some code, it is refused, with the
+name of the column.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from release.data.schema import STRIP, Schema
 
 @dataclass(frozen=True)
 class ColumnScores:
-    """The score of a record: the constant and, for each column but the label, what its code adds; for y = +1."""
+    """The score of a record for y = +1: the constant and, for each column but the label, what its code adds."""
 
     schema: Schema
     label: str
@@ -31,14 +32,14 @@ class ColumnScores:
 
 @dataclass(frozen=True)
 class _Cell:
-    """What a table shows for one code, as far as a step can tell."""
+    """What one code looks like in a table, as far as a step can tell."""
 
     texts: tuple[str, ...] = ()
     number: Fraction | None = None
     is_missing: bool = False
 
     def is_category(self, category: Any, *, strips: bool) -> bool:
-        """Whether this is what an encoder calls so: a label, a number, or nothing."""
+        """Whether this is the category that an encoder calls by this name: a label, a number, or nothing."""
         if category is None or (isinstance(category, float) and category != category):
             return self.is_missing
         if isinstance(category, str):
@@ -48,7 +49,7 @@ class _Cell:
 
 @dataclass(frozen=True)
 class _Part:
-    """A column that a step hands on: a cell for every code of a column of the schema; no cells where it is not one."""
+    """A column that a step hands on: a cell for every code of a column of the schema; no cells if it is not one."""
 
     name: str
     cells: tuple[_Cell, ...]
@@ -60,17 +61,17 @@ class _Part:
         if cell.is_missing:
             return cell
         if cell.number is None:
-            raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number, and a scaler takes it")
+            raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number, but goes into a scaler")
         return _Cell(number=scale * cell.number + shift)
 
     def numbers(self) -> tuple[Fraction, ...]:
-        """What it is for every code; refused where it is not a number."""
+        """Its number for every code; refused if one is not a number."""
         found = []
         for cell in self.cells:
             if cell.is_missing:
-                raise UsageError(f"column {self.name!r}: a missing cell is no number for the classifier; impute it")
+                raise UsageError(f"column {self.name!r}: a missing cell is not a number for the classifier; impute it")
             if cell.number is None:
-                raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is no number for the classifier")
+                raise UsageError(f"column {self.name!r}: {cell.texts[0][:60]!r} is not a number for the classifier")
             found.append(cell.number)
         return tuple(found)
 
@@ -78,7 +79,7 @@ class _Part:
 def scores_of_columns(
     estimator: Any, schema: Schema, *, label: str, positive: str, columns: Sequence[str] | None = None
 ) -> ColumnScores:
-    """The scores of a pipeline that was fitted on raw columns, which it knows by name or which `columns` tells."""
+    """The scores of a pipeline that was fitted on raw columns, which it knows by name or which `columns` names."""
     steps = steps_of(estimator)
     names = names_seen(steps) if columns is None else list(columns)
     if names is None:
@@ -140,7 +141,7 @@ def _imputed(step: Any, parts: Sequence[_Part], where: str) -> list[_Part]:
 
 
 def _indicators(step: Any, parts: Sequence[_Part], where: str, *, strips: bool) -> list[_Part]:
-    """A column for each category that is not dropped: 1 at the codes that it means, 0 elsewhere."""
+    """A column for each category that is not dropped: 1 at its codes, 0 elsewhere."""
     kind = f"{where} ({type(step).__name__})"
     if not hasattr(step, "drop_idx_"):
         raise UsageError(f"{kind}: is not supported; use OneHotEncoder")
@@ -162,7 +163,7 @@ def _indicators(step: Any, parts: Sequence[_Part], where: str, *, strips: bool) 
                 raise UsageError(f"{kind}: column {part.name!r}: {said} is more than one category")
             if not places and refuses:
                 raise UsageError(
-                    f"{kind}: column {part.name!r}: {said} is no category that it was fitted on, and would be an "
+                    f"{kind}: column {part.name!r}: {said} is not a category that it was fitted on, and would be an "
                     "error; fit with handle_unknown='ignore' or with categories=[...]"
                 )
         found += [
@@ -174,7 +175,7 @@ def _indicators(step: Any, parts: Sequence[_Part], where: str, *, strips: bool) 
 
 
 def _exact(value: Any) -> Fraction | None:
-    """A number of an encoder or imputer; None where it is none."""
+    """A number of an encoder or imputer; None if it is not a number."""
     if not isinstance(value, int | float):
         return None
     return numbers_in(value, "a category or statistic")[0] if value == value else None

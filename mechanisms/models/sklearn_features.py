@@ -1,7 +1,8 @@
 """Features in which the score of a raw-column pipeline is linear, and its coefficients on given features.
 
-What a one-hot block adds is known up to a constant, which the intercept can take: constants are chosen so that the
-norm with the intercept is least. Features are rounded numbers; by how much scores can differ is computed, exactly.
+The contribution of a one-hot block is known up to a constant, which the intercept can absorb: constants are chosen so
+that the norm including the intercept is least. Features are rounded; the largest difference in scores is computed
+exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def features_of_pipeline(
     columns: Sequence[str] | None = None,
     bits: int = BITS,
 ) -> FeatureMap:
-    """The features in which a fitted pipeline of raw columns is linear, with as few of them as it needs."""
+    """The features in which a fitted pipeline of raw columns is linear, as few of them as possible."""
     column = next((column for column in schema.columns if column.name == label), None)
     if column is None:
         raise ParameterError("label", label, "a column of the schema")
@@ -42,7 +43,7 @@ def features_of_pipeline(
 
 
 def needed_encoding(column: Column, added: Sequence[Fraction]) -> str:
-    """The encoding of fewest features in which what a column adds to a score is linear."""
+    """The encoding with the fewest features in which a column's contribution to the score is linear."""
     if len(set(added)) == 1:
         return NONE
     fits = (encoding for encoding in (LINEAR, VALUE) if _is_affine(column, encoding, added))
@@ -50,7 +51,7 @@ def needed_encoding(column: Column, added: Sequence[Fraction]) -> str:
 
 
 def coefficients_for(scores: ColumnScores, feature_map: FeatureMap) -> tuple[Fraction, ...]:
-    """Coefficients on the features, intercept last, of the least norm with it; before any rounding of theirs."""
+    """Coefficients on the features, intercept last, with the least norm including it; not yet rounded."""
     found: list[list[Fraction]] = []
     constant, loose = scores.constant, []
     parts = zip(feature_map.places, feature_map.encodings, feature_map.blocks, scores.added, strict=True)
@@ -100,7 +101,7 @@ def largest_difference(scores: ColumnScores, model: Model) -> Fraction:
 
 
 def _is_affine(column: Column, encoding: str, added: Sequence[Fraction]) -> bool:
-    """Whether what the ordered codes add is linear in what the encoding goes by."""
+    """Whether the contribution of the ordered codes is linear in the quantity that the encoding uses."""
     numbers = ordered_numbers(column, encoding)
     if numbers is None:
         return False
@@ -113,7 +114,7 @@ def _is_affine(column: Column, encoding: str, added: Sequence[Fraction]) -> bool
 
 
 def _on_a_line(block: Block, added: Sequence[Fraction], one: int, *, apart: bool) -> tuple[list[Fraction], Fraction]:
-    """The slope in the first feature, 0 for bends, what a missing code adds; and the constant beside them."""
+    """The slope in the first feature, 0 for bends, the contribution of a missing code; and the constant."""
     values = [row[0] for row in (block[:-1] if apart else block)]
     first, last = values.index(min(values)), values.index(max(values))
     slope = (added[last] - added[first]) * one / (values[last] - values[first])

@@ -1,8 +1,8 @@
 """Fitted scikit-learn classifiers as models of a feature map, without importing scikit-learn.
 
 A classifier, or a pipeline that ends in one, was fitted on the features of a release or on the raw columns of the
-table. In the first case steps before the classifier must be affine in every feature. The whole map is composed in
-fractions of the floats that the steps hold, exactly, and rounded once at the end.
+table. In the first case steps before the classifier must be affine in every feature. The whole map is composed exactly,
+in fractions made of the steps' floats, and rounded once at the end.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def model_from_sklearn(
 ) -> Model:
     """The model of a fitted binary linear classifier, or of a pipeline that ends in one.
 
-    It was fitted on the features of the map, with or without the column of the intercept, in their order; or on raw
-    columns of the table, in any order, whose names it remembers or `columns` tells.
+    It was fitted on the features of the map, in their order, with or without the column of the intercept; or on raw
+    columns of the table, in any order, whose names it remembers or `columns` gives.
     """
     steps = steps_of(estimator)
     made = f"{type(steps[-1][1]).__name__} of scikit-learn"
@@ -91,7 +91,7 @@ def _model(feature_map: FeatureMap, coefficients: Sequence[Fraction], loss: str,
 
 
 def _is_raw(names: list[str] | None, feature_map: FeatureMap) -> bool:
-    """Whether the names are those of columns and not of features; refused where they could be both."""
+    """Whether the names are those of columns and not of features; refused if they could be both."""
     if names is None or not any(name in feature_map.columns for name in names):
         return False
     if any(name in feature_map.names and name not in feature_map.columns for name in names):
@@ -99,13 +99,13 @@ def _is_raw(names: list[str] | None, feature_map: FeatureMap) -> bool:
     if names != list(feature_map.names[: max(len(names), feature_map.size - 1)]):
         return True
     raise UsageError(
-        "estimator: its columns have the names of features and of raw columns alike; give columns=[...] where it was "
-        "fitted on raw ones, and fit on an array without names where it was fitted on features"
+        "estimator: its column names are names of features and of raw columns alike; give columns=[...] if it was "
+        "fitted on raw columns, or fit it on an array without names if it was fitted on features"
     )
 
 
 def _input_width(steps: list[tuple[str, Any]], feature_map: FeatureMap) -> int:
-    """How many columns go in; their names, where the first step that saw any remembers them, must be the features'."""
+    """How many columns go in; if the first step that saw names remembers them, they must be those of the features."""
     seen = next((step for _, step in steps if hasattr(step, "n_features_in_")), None)
     width = feature_map.size - 1 if seen is None else int(seen.n_features_in_)
     if width not in (feature_map.size, feature_map.size - 1):
@@ -121,6 +121,6 @@ def _input_width(steps: list[tuple[str, Any]], feature_map: FeatureMap) -> int:
 def _refuse_indicators(step: Any, _: Sequence[_Output], where: str) -> None:
     if hasattr(step, "categories_"):
         raise UsageError(
-            f"{where} ({type(step).__name__}): is not a fitted scaler; where it was fitted on raw columns of the table "
+            f"{where} ({type(step).__name__}): is not a fitted scaler; if it was fitted on raw columns of the table "
             "without names, give columns=[...]"
         )

@@ -1,6 +1,6 @@
-"""What fitted scikit-learn estimators hold, read by their attributes alone: steps, scalers, chosen columns, classes.
+"""The contents of fitted scikit-learn estimators, read only from attributes: steps, scalers, chosen columns, classes.
 
-scikit-learn is never imported, nothing is unpickled, and floats become the fractions that they are.
+scikit-learn is never imported, nothing is unpickled, and floats become exact fractions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ class Handed(Protocol):
     """A column that one step hands to the next."""
 
     def scaled(self, scale: Fraction, shift: Fraction) -> Self:
-        """The same times a number, plus another."""
+        """The column times a number, plus another."""
 
 
 Column = TypeVar("Column", bound=Handed)
 Special = Callable[[Any, Sequence[Column], str], "list[Column] | None"]
-"""Takes a step that is no scaler, the columns before it and where it stands; None where it does not know the step."""
+"""Takes a step that is not a scaler, the columns before it and its place; None if it does not know the step."""
 
 
 def steps_of(estimator: Any) -> list[tuple[str, Any]]:
@@ -35,14 +35,14 @@ def steps_of(estimator: Any) -> list[tuple[str, Any]]:
 
 
 def names_seen(steps: list[tuple[str, Any]]) -> list[str] | None:
-    """What the columns were called in fitting; None where the first step that knows their number knows no names."""
+    """The names of the columns when fitted; None if the first step that knows their number knows no names."""
     seen = next((step for _, step in steps if hasattr(step, "n_features_in_")), None)
     names = getattr(seen, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
 
 
 def linear_part(classifier: Any, count: int) -> tuple[list[Fraction], Fraction]:
-    """The weights of a binary linear classifier, one for each of so many columns, and its constant."""
+    """The weights of a binary linear classifier, one for each of this many columns, and its constant."""
     for name in ("coef_", "intercept_", "classes_"):
         if not hasattr(classifier, name):
             raise UsageError(f"estimator {type(classifier).__name__}: has no {name}; give a fitted linear classifier")
@@ -73,7 +73,7 @@ def through(step: Any, columns: list[Column], where: str, special: Special[Colum
 
 
 def _affine(step: Any, count: int, where: str) -> tuple[list[Fraction], list[Fraction]]:
-    """Scale and shift of every column, from what the scaler holds."""
+    """Scale and shift of every column, from the attributes of the scaler."""
 
     def values(name: str, default: int) -> list[Fraction]:
         value = getattr(step, name)
@@ -136,7 +136,7 @@ def _places(chosen: Any, names: list[str] | None, count: int, where: str) -> lis
 
 
 def sign_of(classifier: Any, schema: Schema, *, label: str, positive: str) -> int:
-    """1 if a positive score speaks for y = +1; classes are the label's own values, or 0 and 1, or -1 and 1."""
+    """1 if a positive score means y = +1; classes are the label's own values, or 0 and 1, or -1 and 1."""
     classes = [plain(value) for value in classifier.classes_]
     texts = schema.columns[schema.names.index(label)].texts
     as_numbers = not isinstance(classes[0], str) and classes in ([0, 1], [-1, 1])
@@ -167,5 +167,5 @@ def numbers_in(values: Any, where: str) -> list[Fraction]:
 
 
 def plain(value: Any) -> Any:
-    """A numpy scalar as what it is in Python."""
+    """A numpy scalar as a Python object."""
     return value.item() if hasattr(value, "item") else value

@@ -1,4 +1,4 @@
-"""Columns with few values, by which a certificate may tell records apart: its polynomial then has a part for each.
+"""Columns with few values, by which a certificate may split records into groups, with a polynomial for each.
 
 A column that is linear in its code has one group for each code; a feature of a one-hot column has two, the records with
 that value and the others. The scores of a model on a group are those that the public domain allows there.
@@ -13,13 +13,13 @@ from bounds.certify.problem import Group, Split
 from release.statistics.features import FeatureMap
 
 MOST_VALUES = 4
-"""Of a linear column; every value costs time and, beyond a few, gains little."""
+"""Most values of a linear column; every value costs time and, beyond a few, gains little."""
 SPLITS, THOROUGH_SPLITS = 2, 12
-"""Features that certificates try, one after the other; the first move the score most."""
+"""How many features certificates try, one after the other; the first ones move the score most."""
 
 
 def splits(feature_map: FeatureMap, coefficients: Sequence[Fraction]) -> tuple[Split, ...]:
-    """Every feature that can split the records, those first whose values move the model's score most."""
+    """All features that can split the records, beginning with those that move the model's score most."""
     found: list[tuple[Fraction, Split]] = []
     lo, hi = feature_map.margin_range(coefficients)
     start = 0

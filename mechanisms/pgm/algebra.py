@@ -1,4 +1,4 @@
-"""What a sweep computes with: non-negative numbers, or their logarithms where numbers become too small.
+"""The arithmetic of a sweep: non-negative numbers, or their logarithms if numbers become too small.
 
 A message is scaled by a power of two in linear space, so that scaling rounds nothing. In linear space nothing is ever
 subtracted: every number has a relative error of a few roundings, unless it underflows.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LEAST_TOP = 1e-250
 _SMALL_PRODUCT, _MANY = 48, 64
-"""Many products of matrices as small as this cost less element by element than by a call of the library each."""
+"""Many products of matrices this small are cheaper element by element than with a library call for each."""
 
 
 class Underflow(ArithmeticError):
@@ -40,7 +40,7 @@ class Algebra(ABC):
 
     @abstractmethod
     def over(self, table: Floats, by: Floats) -> Floats:
-        """Quotients, none where there is nothing to divide by."""
+        """Quotients, 0 where the divisor is 0."""
 
     @abstractmethod
     def products(self, first: Floats, second: Floats) -> Floats:
@@ -48,11 +48,11 @@ class Algebra(ABC):
 
     @abstractmethod
     def settled(self, message: Floats) -> tuple[Floats, float, float]:
-        """A message scaled to a largest value near one, by what it was scaled, and the logarithm of what it lost."""
+        """A message scaled to a largest value near one, its scale factor, and the logarithm of what it lost."""
 
     @abstractmethod
     def shares(self, table: Floats) -> Floats:
-        """The table, by lines along the last axis, as shares."""
+        """The table with each line along the last axis as shares."""
 
     @abstractmethod
     def log(self, value: Floats) -> float:
@@ -113,7 +113,7 @@ class Logs(Algebra):
         return np.asarray(np.where(by > -np.inf, table - _finite(by), -np.inf))
 
     def products(self, first: Floats, second: Floats) -> Floats:
-        """By a product in linear space that is scaled line by line; entries too small for it, one by one."""
+        """Products in linear space, scaled line by line; entries too small for that are computed one by one."""
         rows, columns = _finite(first.max(axis=2, keepdims=True)), _finite(second.max(axis=1, keepdims=True))
         linear = np.matmul(np.exp(first - rows), np.exp(second - columns))
         found = _log(linear) + rows + columns

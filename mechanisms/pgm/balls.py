@@ -1,4 +1,4 @@
-"""A sweep in balls: slow, and certified whatever the range of the numbers."""
+"""A sweep in balls: slow, but certified whatever the range of the numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Balls(Algebra):
-    """Tables of arb; an impossible cell is the exact 0. Balls have exponents without end, so nothing is scaled."""
+    """Tables of arb; an impossible cell is the exact 0. Exponents of balls are unlimited, so nothing is scaled."""
 
     one = 1.0
     times = np.multiply

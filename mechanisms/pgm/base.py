@@ -1,4 +1,4 @@
-"""The law that an estimate leaves only where tables ask for it: independent columns with measured one-way tables."""
+"""The base of an estimate, from which it deviates only as tables require: independent columns with measured shares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _FLOOR = 0.05
-"""No code has less than this share of a deviation of its noise: what noise took away may come back."""
+"""No code has less than this part of a deviation of its noise, so that a code lost to noise can come back."""
 
 
 def base_shares(table: MeasuredTable | None, size: int, total: float) -> Floats:

@@ -1,7 +1,7 @@
 """How far a fitted model is from the estimate that its tables determine: its duality gap, enclosed.
 
-A model in linear space is its float factors, taken as exact numbers. Its shares come from the sweep in floats, with
-counted roundings; where numbers could underflow, from a sweep in balls. Potentials and the gap are computed in balls.
+A model in linear space consists of its float factors, taken as exact numbers. Its shares come from the sweep in floats,
+with counted roundings, or from a sweep in balls if numbers could underflow. Potentials and gap are computed in balls.
 Proof: docs/proofs/synthbounds.graphical-estimate.md.
 """
 
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from mechanisms.pgm.plan import Scope
 
 MOST_FLOPS = 10**8
-"""Floating-point operations of a forward sweep; one in balls of more is not begun: it would take minutes."""
+"""Most operations of a forward sweep in balls; a larger one is not started, since it would take minutes."""
 _GRID = 2**60
 
 
 @dataclass(frozen=True, kw_only=True)
 class FitCertificate:
-    """What is certain about a fit; the law that is meant is that of the model's factors, taken as exact numbers."""
+    """What is certain about a fit, that is, about the model's factors taken as exact numbers."""
 
     gap: Enclosure
     """Duality gap, in nats."""
     l1: Fraction
-    """No table of the model, of whatever columns, is farther than this in L1 from that of the estimate."""
+    """No table of the model, for any set of columns, is farther than this in L1 from that of the estimate."""
     in_balls: bool
-    """Whether the sweep had to be one in balls."""
+    """Whether the sweep had to be done in balls."""
 
 
 def certify_fit(model: Model) -> FitCertificate:
-    """The gap of a model and what follows from it."""
+    """The gap of a model and its consequences."""
     with precision(START_PRECISION), one_thread():
         try:
             known, in_balls = _by_floats(model.law), False
@@ -62,7 +62,7 @@ def certify_fit(model: Model) -> FitCertificate:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Of every scope, in the order of the layout: balls of the shares, and of the logarithms of the factor."""
+    """For every scope, in the order of the layout: balls of the shares, and of the logarithms of the factor."""
 
     shares: list[Any]
     logs: list[Any]
@@ -100,9 +100,9 @@ def _by_balls(law: Law) -> _Known:
 
 
 def _part(model: Model, scope: Scope, known: _Known) -> arb:
-    """What one scope adds to the gap: half the squares of N mu - y + sd^2 theta / SHARE, in deviations.
+    """The contribution of one scope to the gap: half the squares of N mu - y + sd^2 theta / SHARE, in deviations.
 
-    A constant may be added to the potentials of a scope: the model stays the same. It is chosen by floats.
+    Adding a constant to the potentials of a scope does not change the model; floats choose the constant.
     """
     place = model.law.layout.scopes.index(scope)
     shares, logs = known.shares[place].ravel(), known.logs[place].ravel()

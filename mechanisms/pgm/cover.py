@@ -1,4 +1,4 @@
-"""Few unions of columns that hold many sets of them, so that one projection serves many."""
+"""Few unions of columns that contain many sets of columns, so that one projection serves many."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _MOST_CELLS = 2**15
 def cover(
     sizes: Sequence[int], sets: Iterable[tuple[int, ...]], *, most_cells: int = _MOST_CELLS
 ) -> list[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
-    """Unions of at most so many cells (or single sets that are larger), each with the sets that it serves."""
+    """Unions of at most this many cells (or single sets that are larger), each with the sets that it serves."""
     unions: list[set[int]] = []
     served: list[list[tuple[int, ...]]] = []
-    room: dict[int, int] = {}  # cells that another column may have, of unions that are not full
+    room: dict[int, int] = {}  # how many levels another column may have, for unions that are not full
     least = min(sizes, default=1)
     for columns in sorted(set(sets), key=lambda c: (-prod(sizes[u] for u in c), c)):
         own = set(columns)

@@ -1,7 +1,7 @@
 """The dual of the estimate, and its gap.
 
-With shares t of the measured tables (corrected to the sum 1), prices r = lam sd^2/N^2 and potentials theta it is
-log Z(theta) - theta . t + sum r theta^2 / 2; its slope is what is left of each cell, mu - t + r theta, and half the
+With shares t of the measured tables (corrected to sum to 1), prices r = lam sd^2/N^2 and potentials theta it is
+log Z(theta) - theta . t + sum r theta^2 / 2; its slope is the residual of each cell, mu - t + r theta, and half the
 sum of squares of that, in deviations of the noise, is the gap to the least value of the estimate's own loss, in nats.
 """
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SHARE = 50
-"""lam = N / SHARE: what a nat of distance from the base costs."""
+"""lam = N / SHARE is the price of a nat of distance from the base."""
 _MOST_MOVED = 2**17
-"""Cells of a table whose potentials are moved: to move them costs memory for every set of its columns."""
+"""Most cells of a table whose potentials are moved, which takes memory for every set of its columns."""
 
 
 class Dual:
@@ -68,11 +68,11 @@ class Dual:
         self._last: tuple[Floats, Floats, Law] | None = None
 
     def place(self, eta: Floats) -> Floats:
-        """Where potentials over base and offset (of all scopes, as one vector) are in scaled coordinates."""
+        """Potentials over base and offset (of all scopes, as one vector) in scaled coordinates."""
         return np.asarray(eta[self._cells] / self.scale)
 
     def eta(self, place: Floats) -> Floats:
-        """The potentials over base and offset at a place, of all scopes as one vector."""
+        """The potentials over base and offset for scaled coordinates, of all scopes as one vector."""
         found = np.zeros(len(self.fixed))
         found[self._cells] = place * self.scale
         return self._gauge(found)
@@ -97,30 +97,30 @@ class Dual:
         return float(value), left * self.scale
 
     def gap(self, slope: Floats) -> float:
-        """The gap in nats where the slope is this."""
+        """The gap in nats for this slope."""
         return 0.5 * float(((slope / (self.scale * self.deviations)) ** 2).sum())
 
 
 def _one_price(table: MeasuredTable | None, possible: NDArray[np.bool_], total: float) -> float | None:
-    """The price of all cells of a table, if it is one, all cells are possible, and they are not too many to move."""
+    """The price of the cells of a table, if it is the same for all, all are possible, and not too many to move."""
     if table is None or not possible.all() or np.ptp(table.deviations) or possible.size > _MOST_MOVED:
         return None
     return float(price(table.deviations / total, total).flat[0])
 
 
 def price(deviation: Floats, total: float) -> Floats:
-    """What half a squared potential costs, by the deviation of its cell as a share."""
+    """The price of half a squared potential, from the deviation of its cell as a share."""
     return deviation**2 * (total / SHARE)
 
 
 def shares_wanted(table: MeasuredTable, possible: NDArray[np.bool_], total: float) -> Floats:
-    """Shares that add up to 1 over the possible cells, in a line: what a table lacks there no law can give."""
+    """Shares that add up to 1 over the possible cells, flattened, since no distribution has other shares."""
     shares, weights = table.counts.ravel() / total, np.where(possible, table.deviations.ravel() ** 2, 0.0)
     return np.where(possible, shares + (1 - shares[possible].sum()) * (weights / weights.sum()), 0.0)
 
 
 def cell_wise(now: Floats, wanted: Floats, price: Floats) -> Floats:
-    """x with now e^x + price x = wanted, cell by cell: where the potentials of a new table start."""
+    """The solution x of now e^x + price x = wanted, cell by cell: the start for the potentials of a new table."""
     found = np.zeros_like(now)
     for _ in range(30):
         grown = now * np.exp(np.minimum(found, 50))

@@ -1,7 +1,7 @@
-"""The estimate from noisy tables: it grows by tables and is fitted again from where it was.
+"""The estimate from noisy tables; tables can be added, and each fit starts from the last one.
 
-It is the law p that minimises sum |N M p - y|^2 / (2 sd^2) + lam KL(p | base), lam = N / 50, over all laws on the
-possible records: one law, a function of the tables. A fit comes as near to it as its gap says.
+It is the distribution p that minimises sum |N M p - y|^2 / (2 sd^2) + lam KL(p | base), lam = N / 50, over all
+distributions on the possible records: it is unique, a function of the tables. The gap says how near a fit is to it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Estimator:
         self, sizes: Sequence[int], total: float, *, impossible: Mapping[tuple[int, ...], Cells] | None = None
     ) -> None:
         if not (total > 0 and isfinite(total)):
-            raise ParameterError("total", total, "a finite number above 0", "the model is one of so many records")
+            raise ParameterError("total", total, "a finite number above 0", "how many records the model stands for")
         self.sizes, self.total = tuple(sizes), float(total)
         self._impossible = dict(sorted((impossible or {}).items()))
         for columns, cells in self._impossible.items():
@@ -55,7 +55,7 @@ class Estimator:
         self._tables.setdefault(table.columns, []).append(table)
 
     def fit(self, *, enough: float = 0.5, most_steps: int = 80, say: Callable[[str], None] | None = None) -> Model:
-        """The model where the gap is at most `enough` nats, or so many steps on from where the last fit was."""
+        """The model once the gap is at most `enough` nats, or this many steps after the last fit."""
         if not self._tables:
             raise ParameterError("tables", 0, "at least one", "an estimate is made from measured tables")
         with one_thread():
@@ -88,7 +88,7 @@ class Estimator:
 
     @property
     def scopes(self) -> list[Scope]:
-        """All scopes that a fit has factors of: single columns, tables, and facts about what is impossible."""
+        """The scopes of all factors of a fit: single columns, tables, and facts about impossible records."""
         alone = [(u,) for u in range(len(self.sizes))]
         return sorted({*alone, *self._tables, *self._impossible}, key=lambda scope: (len(scope), scope))
 
@@ -106,7 +106,7 @@ class Estimator:
         return np.concatenate([*(np.log(base) for base in bases), *rest])
 
     def _start(self, layout: Layout, tables: Sequence[MeasuredTable | None], possible: Cells, offset: Floats) -> Floats:
-        """Where potentials start: where they were; those of one new table, at the solution of its own cells."""
+        """The start of the potentials: their last values; for a single new table, the solution of its own cells."""
         new = [t for t in tables if t is not None and t.columns not in self._eta]
         start = np.zeros(len(possible))
         parts = layout.tables(start)
@@ -130,7 +130,7 @@ class Estimator:
 
 
 def _least(dual: Dual, place: Floats, enough: float, most_steps: int) -> tuple[Floats, Floats]:
-    """Where the gap is small enough, or so many steps on, and the slope there; in logarithms if linear space fails."""
+    """A point with a small enough gap, or this many steps on, and the slope there; uses logarithms if floats fail."""
     for _ in range(2):
         place = minimise(
             dual,

@@ -1,7 +1,7 @@
 """The model and the rows that a log of measured tables determines: functions of the log, so nothing more is spent.
 
-Where a log merged codes, the model is one of merged codes; its rows get the codes themselves by the shares that
-one-way tables give them within what was merged.
+If a log merged codes, the model is one of merged codes; its rows get single codes by their shares in the one-way tables
+within each merged code.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _NEAR = 0.004
-"""In L1: so near is every table of a fit to the estimate that the log determines."""
+"""Largest L1 distance of any table of a fit from the estimate that the log determines."""
 _MOST_STEPS = 5_000
 _MOST_ROUNDS = 100
 
 
 def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) -> Model:
-    """A fit from nothing but the log, to a small gap."""
+    """A fit from the log alone, to a small gap."""
     estimator = Estimator(log.shape.merged, log.total_est, impossible=_impossible(log))
     for table in merged_tables(log):
         estimator.add(table)
@@ -47,13 +47,13 @@ def estimate_log(log: MarginalLog, *, say: Callable[[str], None] | None = None) 
 
 
 class HasRows(Protocol):
-    """A law that rows can be drawn from: the model of a log, or another one of it."""
+    """A distribution from which rows can be drawn: the model of a log, or another one made from it."""
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes: ...
 
 
 def rows_of_log(log: MarginalLog, model: HasRows, k: int, *, seed: int | None = None) -> Codes:
-    """k records of the schema from the log's model, by randomness that is a function of the log (and of a seed)."""
+    """k records of the schema from the log's model, with randomness that is a function of the log (and a seed)."""
     stream = stream_of_log(log, seed)
     rows = model.rows(k, stream)
     if log.groups is not None:
@@ -62,24 +62,24 @@ def rows_of_log(log: MarginalLog, model: HasRows, k: int, *, seed: int | None = 
 
 
 def stream_of_log(log: MarginalLog, seed: int | None) -> np.random.Generator:
-    """Randomness for rows: a function of the log without the distance that is measured of them, and of a seed."""
+    """Randomness for rows: a function of a seed and of the log without the distance, which is measured on the rows."""
     key = int(log.rows_digest[:32], 16) + (0 if seed is None else seed + 1)
     return np.random.Generator(np.random.Philox(key=key % 2**128))
 
 
 def measured_table(table: TableStep, shape: Shape) -> MeasuredTable:
-    """A table as it was measured, an axis a column."""
+    """A table as it was measured, with an axis for each column."""
     counts = np.array(table.counts, dtype=np.float64).reshape(shape.of(table.columns))
     return MeasuredTable(columns=table.columns, counts=counts, sd=float(table.sd))
 
 
 def merged_tables(log: MarginalLog) -> list[MeasuredTable]:
-    """All tables of a log, of merged codes where it merged any."""
+    """All tables of a log, in merged codes if it merged any."""
     return [merged_table(table, log.shape) for table in log.tables]
 
 
 def merged_table(table: TableStep, shape: Shape) -> MeasuredTable:
-    """A table of merged codes; those of one column are not merged yet."""
+    """A table in merged codes; one-way tables still have to be merged."""
     found = measured_table(table, shape)
     if len(table.columns) > 1 or shape.groups is None:
         return found
@@ -89,7 +89,7 @@ def merged_table(table: TableStep, shape: Shape) -> MeasuredTable:
 
 
 def _impossible(log: MarginalLog) -> dict[tuple[int, ...], NDArray[np.bool_]]:
-    """A merged cell is impossible where all that was merged into it is."""
+    """Facts in merged codes: a merged cell is impossible if everything merged into it is."""
     found = {}
     for zeros in log.impossible:
         cells = zeros.cells(log.schema.domain.sizes)
@@ -104,13 +104,13 @@ def _impossible(log: MarginalLog) -> dict[tuple[int, ...], NDArray[np.bool_]]:
 
 
 def code_shares(log: MarginalLog, u: int) -> Floats:
-    """Shares of the codes of a column by its one-way tables; those within merged codes go by them."""
+    """Shares of the codes of a column by its one-way tables, used to divide merged codes."""
     tables = [measured_table(t, log.shape) for t in log.tables if t.columns == (u,)]
     return base_shares(pool(tables) if tables else None, log.schema.domain.sizes[u], log.total_est)
 
 
 def unmerged(rows: Codes, groups: Groups, shares: Sequence[Floats], stream: np.random.Generator) -> Codes:
-    """Rows with codes in the place of merged ones: each as often as its share within them says, up to one."""
+    """Rows with single codes instead of merged ones, each as often as its share within them says, up to one."""
     found = np.empty_like(rows)
     for u, group in enumerate(np.array(g) for g in groups):
         for merged in range(int(group.max()) + 1):
@@ -121,18 +121,18 @@ def unmerged(rows: Codes, groups: Groups, shares: Sequence[Floats], stream: np.r
 
 
 def _unmerged(log: MarginalLog, rows: Codes, stream: np.random.Generator) -> Codes:
-    """Rows with the codes themselves, none of them impossible together."""
+    """Rows with single codes, without impossible combinations."""
     assert log.groups is not None
     shares = [code_shares(log, u) for u in range(len(log.groups))]
     found = unmerged(rows, log.groups, shares, stream)
     for _ in range(_MOST_ROUNDS):
         if not _redrawn(log, rows, found, shares, stream):
             return found
-    raise NotApplicable("impossible: codes were merged, and no codes within them were found that can be together")
+    raise NotApplicable("impossible: no possible combination was found among the codes within the merged ones")
 
 
 def _redrawn(log: MarginalLog, rows: Codes, found: Codes, shares: list[Floats], stream: np.random.Generator) -> bool:
-    """Whether some row had what cannot be; its codes are then drawn again, within what was merged, from what can."""
+    """Whether some row had an impossible combination; its codes are then redrawn within the merged ones."""
     changed = False
     for zeros in log.impossible:
         cells, columns = zeros.cells(log.schema.domain.sizes), list(zeros.columns)

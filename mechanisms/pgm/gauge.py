@@ -1,9 +1,9 @@
-"""Potentials can be moved from one table to another that shares columns with it: the law stays, their cost changes.
+"""Potentials can be moved between tables that share columns: the distribution stays the same, their cost changes.
 
-Along such moves the dual is a plain quadratic, flat where noise is small, and a quasi-Newton method gets lost in it. So
-its least value over all moves is taken at once: a part of potentials that depends on some shared columns alone
-(purely: its means over any one of them are 0) is divided among the tables that have them in proportion to 1 over
-price and cells; an offset makes up for what the tables say differently about these columns. Constants are dropped.
+Along such moves the dual is a plain quadratic, flat if noise is small, and a quasi-Newton method gets lost in it. So
+it is minimised over all moves at once: a part of the potentials that depends only on some shared columns (purely: its
+means over any one of them are 0) is divided among the tables that have them in proportion to 1 over price and cells;
+an offset compensates for differences in what the tables say about these columns. Constants are dropped.
 Proof: docs/proofs/synthbounds.graphical-estimate.md (d).
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Gauge:
-    """The linear map that divides shared parts anew. Tables without a price are left alone."""
+    """The linear map that redistributes shared parts. Tables without a price are left alone."""
 
     def __init__(self, layout: Layout, prices: Sequence[float | None]) -> None:
         self._layout = layout
@@ -41,7 +41,7 @@ class Gauge:
         self._rows, self._columns, self._shares = self._entries()
 
     def __call__(self, potentials: Floats) -> Floats:
-        """The same law at the least cost, but for the offset."""
+        """Potentials of the same distribution at the least cost, except for the offset."""
         if not self._members:
             return potentials
         start, moved = 0, []
@@ -56,8 +56,8 @@ class Gauge:
     def _mix(self, part: Scope) -> Floats:
         """How means over all columns but these move between tables.
 
-        A pure part is an alternating sum of means over fewer and fewer columns; here all pure parts that have these
-        means in them are added up.
+        A pure part is an alternating sum of means over fewer and fewer columns; here all pure parts that contain these
+        means are added up.
         """
         tables = self._members[part]
         found = np.zeros((len(tables), len(tables)))
@@ -71,7 +71,7 @@ class Gauge:
     def _entries(self) -> tuple[Places, Places, Floats]:
         """Means of every table over all but some shared columns, one block after the other: a sparse matrix.
 
-        It is kept as entries, which are added up by bincount: to import a library for it takes longer than most fits.
+        It is stored as entries summed by bincount: importing a library for it would take longer than most fits.
         """
         layout, rows, columns, shares, start = self._layout, [], [], [], 0
         for (shared, tables), size in zip(self._members.items(), self._sizes, strict=True):
@@ -92,7 +92,7 @@ def _division(parts: list[float]) -> Floats:
 
 
 def _members(scopes: dict[int, Scope]) -> dict[Scope, list[int]]:
-    """All sets of columns that two tables or more share, that of none among them, with the tables that have them."""
+    """All sets of columns shared by at least two tables, including the empty set, with the tables that have them."""
     shared = {
         part
         for one, other in combinations(scopes.values(), 2)

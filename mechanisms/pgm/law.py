@@ -1,4 +1,4 @@
-"""A law as a product of factors: potentials, and the sweep that says what they mean."""
+"""A distribution as a product of factors: potentials, and the sweep that gives their shares."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Law:
         return self.layout.out(self.home_shares)
 
     def joint(self, columns: Scope) -> Floats:
-        """Shares of any columns: what is left when all others are summed out."""
+        """Shares of any columns, with all others summed out."""
         plan = Plan(self.layout.sizes, self.layout.homes, keep=columns)
         try:
             return Sweep(plan, self._values, self._algebra).joint()

@@ -1,4 +1,4 @@
-"""Factors of many scopes laid into the few largest ones, which a sweep runs over, and marginals taken out again."""
+"""Factors of many scopes combined into the few largest ones, for a sweep, and marginals taken out again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 _LOWEST = -600.0
-"""A potential so far below the largest of its factor is left to sweeps in logarithms."""
+"""A potential this far below the largest of its factor is left to sweeps in logarithms."""
 
 
 class Layout:
-    """Every scope has a home: the first of the largest scopes that holds it. All tables together are one vector."""
+    """Every scope has a home: the first of the largest scopes that contains it. All tables together are one vector."""
 
     def __init__(self, sizes: Sequence[int], scopes: Sequence[Scope]) -> None:
         self.sizes, self.scopes = tuple(sizes), tuple(scopes)
@@ -42,14 +42,14 @@ class Layout:
         return Plan(self.sizes, self.homes)
 
     def tables(self, vector: Floats) -> list[Floats]:
-        """The vector as one table a scope."""
+        """The vector as one table for each scope."""
         parts = zip(self.starts, self.lengths, self._shapes, strict=True)
         return [vector[start : start + length].reshape(shape) for start, length, shape in parts]
 
     def factors(self, potentials: Floats) -> list[Floats]:
-        """Each factor scaled to the largest value 1: e to the power of its potentials, as floats.
+        """The factors, e to the power of their potentials, as floats, each scaled to the largest value 1.
 
-        These floats, taken as exact numbers, are what a model in linear space is.
+        A model in linear space is defined by these floats, taken as exact numbers.
         """
         down = potentials - np.repeat(self.tops(potentials), self.lengths)
         if ((down < _LOWEST) & (down > -np.inf)).any():
@@ -85,7 +85,7 @@ class Layout:
 
 
 def spread(table: NDArray[Scalar], scope: Scope, target: Scope) -> NDArray[Scalar]:
-    """A table of some columns as one of more columns, with axes of length 1 for those it does not have."""
+    """A table with axes of length 1 inserted for columns that it does not have."""
     return table.reshape([table.shape[scope.index(u)] if u in scope else 1 for u in target])
 
 

@@ -1,4 +1,4 @@
-"""Noisy tables that an estimate is made from; several tables of the same columns are worth one."""
+"""Noisy tables from which an estimate is made; several tables of the same columns are combined into one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class MeasuredTable:
     """Noisy counts of some columns (increasing numbers), in the shape of their sizes, and the deviation of the noise.
 
-    One deviation is that of every cell; a table of them has the shape of the counts.
+    A single deviation applies to every cell; a table of deviations has the shape of the counts.
     """
 
     columns: tuple[int, ...]
@@ -39,12 +39,12 @@ class MeasuredTable:
 
     @property
     def deviations(self) -> Floats:
-        """Of every cell."""
+        """The deviation of every cell."""
         return np.asarray(self.sd)
 
 
 def pool(tables: Sequence[MeasuredTable]) -> MeasuredTable:
-    """The one table that says as much as several of the same columns: their mean by precision."""
+    """The table equivalent to several of the same columns: their mean weighted by precision."""
     if len(tables) == 1:
         return tables[0]
     precision = sum(table.deviations**-2 for table in tables)

@@ -1,4 +1,4 @@
-"""A fitted model: what its potentials say about any columns, and rows of it."""
+"""A fitted model: the shares of any columns, and rows drawn from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Model:
-    """A law over records with codes below `sizes`; `total` is how many records it stands for."""
+    """A distribution over records with codes below `sizes`; `total` is the number of records it stands for."""
 
     sizes: tuple[int, ...]
     total: float

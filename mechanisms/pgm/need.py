@@ -1,4 +1,4 @@
-"""What an estimate needs, told before it starts."""
+"""The memory and operations of an estimate, computed before it starts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mechanisms.pgm.layout import Layout
 
 _BYTES = 8
 _REVERSE = 3
-"""A forward and a reverse sweep together do this many times the products of the forward one."""
+"""A forward and a reverse sweep together need this many times the products of a forward one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""In which order columns are summed out of a product of factors: the smallest clique first, ties by column number."""
+"""The order in which columns are summed out of a product of factors: smallest clique first, ties by column number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import prod
 
 @dataclass(frozen=True)
 class Elimination:
-    """Columns in the order in which they are summed out, each with its clique: what it then hangs together with."""
+    """Columns in the order in which they are summed out, each with its clique at that time."""
 
     order: tuple[int, ...]
     cliques: tuple[tuple[int, ...], ...]

@@ -1,6 +1,6 @@
 """What a sweep over a product of factors does, step by step; it depends on the scopes alone.
 
-Summing out a column multiplies the factors that have it. They are split in two groups, so that the step is a batched
+Summing out a column multiplies the factors that have it. They are split into two groups, so that the step is a batched
 matrix product over that column, and the table of the whole clique is never in memory.
 """
 
@@ -15,12 +15,12 @@ from mechanisms.pgm.order import elimination
 
 Scope = tuple[int, ...]
 _MOST_SPLITS = 9
-"""Up to so many factors all splits in two groups are tried."""
+"""Up to this many factors, all splits into two groups are tried."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A factor inside a group's table: how its axes are laid into it, and taken out of it again."""
+    """A factor inside a group's table: how its axes are put into it and taken out again."""
 
     number: int
     axes: tuple[int, ...]
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Group:
-    """Factors that are multiplied to one table: its shape by columns, and as (batch, rows, eliminated column)."""
+    """Factors multiplied into one table: its shape by columns, and as (batch, rows, eliminated column)."""
 
     parts: tuple[Part, ...]
     full: tuple[int, ...]
@@ -40,7 +40,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Step:
-    """One column is summed out of two groups of factors; the message that is left is factor number `made`."""
+    """One column is summed out of two groups of factors; the resulting message is factor number `made`."""
 
     column: int
     out: Scope
@@ -90,7 +90,7 @@ class Plan:
 
     @cached_property
     def kept(self) -> Group:
-        """What is left is a table of the columns that are kept."""
+        """The columns of the remaining table, which are those kept."""
         return self.group(self.rest, self.keep, (1, 1, self.count(self.keep)), self.all_scopes)
 
     def count(self, columns: Sequence[int]) -> int:

@@ -1,8 +1,8 @@
 """How many roundings are behind the marginals of a sweep in linear space, and a sweep that proves nothing underflowed.
 
 Sums, products and quotients of non-negative floats keep a relative error: a number with k roundings behind it is the
-exact one times a factor between (1 - u)^k and (1 - u)^-k, u = 2^-53, in whatever order a library sums. The counts go
-by the plan as the sweep does. Proof: docs/proofs/synthbounds.graphical-estimate.md.
+exact one times a factor between (1 - u)^k and (1 - u)^-k, u = 2^-53, in whatever order a library sums. The counts
+follow the same plan as the sweep. Proof: docs/proofs/synthbounds.graphical-estimate.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UNIT = Fraction(1, 2**53)
 _SAFE = 2.0**-1000
-"""Far above the least normal float: what is not below it in floats is not below that in truth."""
+"""Far above the least normal float: a number that is not below this in floats is exactly not below that."""
 
 
 def relative_error(roundings: int) -> Fraction:
@@ -79,7 +79,7 @@ def _spread(group: Group, slope: int, table: int, values: list[int], slopes: dic
 
 
 class Checked(Linear):
-    """Linear space that refuses every operation in which a positive number could underflow or overflow."""
+    """Linear space that refuses any operation in which a positive number could underflow or overflow."""
 
     def times(self, first: Floats, second: Floats) -> Floats:  # type: ignore[override]
         require_safe(least(first) * least(second))
@@ -109,7 +109,7 @@ def least(table: Floats) -> float:
 
 
 def require_safe(bound: float) -> None:
-    """Refuse numbers of which one may be smaller than normal floats are."""
+    """Refuse numbers if one of them may be below the normal floats."""
     if not bound >= _SAFE:
         raise Underflow
 

@@ -1,4 +1,4 @@
-"""A sweep over a product of factors: log Z, the marginals of all factors, and what rows are drawn by."""
+"""A sweep over a product of factors: log Z, the marginals of all factors, and conditional shares for drawing rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """The forward sweep; what the reverse one and the drawing of rows need is kept."""
+    """The forward sweep, with everything that the reverse sweep and the drawing of rows need."""
 
     def __init__(self, plan: Plan, values: Sequence[Floats], algebra: Algebra) -> None:
         self.plan, self.algebra = plan, algebra
@@ -69,7 +69,7 @@ class Sweep:
     def _spread(
         self, group: Group, slope: Floats, table: Floats, slopes: dict[int, Floats], found: list[Floats]
     ) -> None:
-        """Of the slope in a group's table, what belongs to each of its factors."""
+        """Distributes the slope in a group's table to each of its factors."""
         given, algebra = len(self.plan.scopes), self.algebra
         if len(group.parts) == 1 and group.parts[0].number >= given:
             part = group.parts[0]

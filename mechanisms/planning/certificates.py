@@ -1,6 +1,6 @@
-"""Certificates of a linear model by its norm: what to expect of moments with a label, an estimate from a guessed table.
+"""Expected certificates of a linear model by its norm, from moments with a label: estimates from a guessed table.
 
-A guess costs nothing and looks at nothing: the moments are those of a reference population (mechanisms.models.plan).
+A guess costs nothing and reads nothing: the moments are those of a reference population (mechanisms.models.plan).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from mechanisms.planning.forecast import Planned
 from release.statistics.features import build_feature_map
 
 NORMS = (2, 5, 10)
-"""Of the models that are compared, features in the unit ball."""
+"""Norms of the models that are compared, with features in the unit ball."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateForecast:
-    """The excess risk to expect of a certificate; None where there is too much noise for one."""
+    """The excess risk to expect in a certificate; None if there is too much noise for one."""
 
     epsilon: Fraction
     norm: int
@@ -33,7 +33,7 @@ class CertificateForecast:
 def plan_certificates(
     planned: Planned, epsilons: tuple[Fraction, ...], dp_delta: Fraction
 ) -> tuple[CertificateForecast, ...]:
-    """For every norm and epsilon, with that delta. NotApplicable with the reason where there is no label to predict."""
+    """Forecasts for every norm and epsilon, with that delta. NotApplicable, with a reason, without a usable label."""
     public = planned.public
     if planned.label is None:
         raise NotApplicable("a certificate is about a model that predicts a column with two values: name it (--label)")

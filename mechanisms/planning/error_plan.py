@@ -1,6 +1,6 @@
-"""The plan of a release: errors by method over epsilon, with and without delta, and what an error that is wanted needs.
+"""The plan of a release: errors by method over epsilon, with and without delta, and what a required error needs.
 
-Nothing is spent and no table is read: a schema, the number of records and what is asked decide everything.
+Nothing is spent and no table is read: only a schema, the number of records and the options enter.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from release.data.schema import Schema
 
 EPSILONS = tuple(Fraction(text) for text in ("0.1", "0.2", "0.5", "1", "2", "5", "10"))
 SPOKEN_EPSILON = Fraction(1)
-"""What the answer in words is about, where no epsilon is named."""
+"""The epsilon that the answer in words is about, if none is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """An error to be reached, of which numbers and by which method; None: whichever needs least."""
+    """An error to be reached, of which numbers and by which method; None means whichever needs least."""
 
     error: Fraction
     kind: str = ONE_WAY
@@ -35,16 +35,16 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorQuestion:
-    """Everything that is public, and what is asked. One of size and epsilon is None where it is solved for."""
+    """All public facts and options. One of size and epsilon is None if it is to be solved for."""
 
     schema: Schema
     adjacency: Adjacency
     size: int | None
-    """n under replace-one; a public least number of records under add-remove."""
+    """n under replace-one; a public lower bound on n under add-remove."""
     beta: Fraction
     epsilon: Fraction | None = None
     dp_delta: Fraction | None = None
-    """None: 1/n^2."""
+    """None means 1/n^2."""
     label: str | None = None
     wanted: Wanted | None = None
 
@@ -54,38 +54,38 @@ class ErrorQuestion:
         if self.wanted is None and self.size is None:
             raise UsageError("n is missing: say how many records the table has (--n; under add-remove --least-size)")
         if self.size is not None and self.size < 2 and self.dp_delta is None:
-            raise ParameterError("n", self.size, "at least 2", "delta is 1/n^2 where none is given")
+            raise ParameterError("n", self.size, "at least 2", "delta is 1/n^2 if none is given")
         if self.label is not None and self.label not in self.schema.names:
             raise ParameterError("label", self.label, "a column of the schema")
 
     def planned(self) -> Planned:
-        """What forecasts start from; where n is solved for, it takes other sizes."""
+        """The starting point of forecasts; if n is solved for, other sizes are substituted."""
         public = Public(schema=self.schema, adjacency=self.adjacency, size=self.size or 1)
         return Planned(public=public, beta=self.beta, label=self.label)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorPlan(Shown):
-    """Forecasts for every method, epsilon and kind of privacy; where n is solved for, only what the error needs.
+    """Forecasts for every method, epsilon and kind of privacy; if n is solved for, only what the error needs.
 
-    Methods with a log are there with a delta alone: their noise is Gaussian.
+    Methods with a log appear only with a delta, since their noise is Gaussian.
     """
 
     question: ErrorQuestion
     forecasts: tuple[Forecast, ...]
     certificates: tuple[CertificateForecast, ...]
     without_certificates: str
-    """Why there are none."""
+    """Why there are no certificates."""
     solutions: tuple[Solution, ...]
 
     @property
     def epsilon(self) -> Fraction:
-        """What the answer in words is about."""
+        """The epsilon that the answer in words is about."""
         return SPOKEN_EPSILON if self.question.epsilon is None else self.question.epsilon
 
     @property
     def dp_delta(self) -> Fraction | None:
-        """Of the forecasts that are not pure; None without forecasts."""
+        """Delta of the forecasts that are not pure; None without forecasts."""
         size = self.question.size
         return None if size is None else delta_of(size, self.question.dp_delta)
 
@@ -94,28 +94,28 @@ class ErrorPlan(Shown):
         return tuple(dict.fromkeys(found.budget.epsilon for found in self.forecasts))
 
     def at(self, method: str, epsilon: Fraction, *, pure: bool) -> Forecast:
-        """What a method promises for one budget."""
+        """The promise of a method for one budget."""
         budget = Budget(epsilon=epsilon, dp_delta=None if pure else self.dp_delta)
         return next(found for found in self.forecasts if (found.method, found.budget) == (method, budget))
 
     def best(self, kind: str, *, pure: bool) -> Forecast | None:
-        """The smallest error of a kind at the epsilon that is spoken of; None where no method promises one."""
+        """The smallest error of a kind at the epsilon of the answer in words; None if no method promises one."""
         budget = Budget(epsilon=self.epsilon, dp_delta=None if pure else self.dp_delta)
         errors = ((one.error(kind), one.method) for one in self.forecasts if one.budget == budget)
         promising = [(error, method) for error, method in errors if error is not None]
         return self.at(min(promising)[1], self.epsilon, pure=pure) if promising else None
 
     def least(self, *, pure: bool) -> Solution | None:
-        """The solution that needs least; None where no method reaches the error."""
+        """The solution that needs least; None if no method reaches the error."""
         found = [(s.value, s.error, place) for place, s in enumerate(self.solutions) if s.pure == pure and s.value]
         return self.solutions[min(found)[2]] if found else None
 
 
 def plan_errors(question: ErrorQuestion) -> ErrorPlan:
-    """The plan; NotApplicable where no method reaches the error that is wanted."""
+    """The plan; NotApplicable if no method reaches the required error."""
     solutions = () if question.wanted is None else _solutions(question, question.wanted)
     if question.size is None:
-        reason = "they are for a number of records, which is solved for"
+        reason = "they need a number of records, and that is what is solved for"
         return ErrorPlan(
             question=question, forecasts=(), certificates=(), without_certificates=reason, solutions=solutions
         )

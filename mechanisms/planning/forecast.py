@@ -1,4 +1,4 @@
-"""What a plan of a release speaks of: a budget, kinds of errors, and what one method promises of them for it.
+"""The terms of a plan of a release: a budget, kinds of errors, and what one method promises about them.
 
 An error holds for all numbers of its kind at once, except with the plan's beta, and for every table that fits the
 schema; it follows from public facts alone.
@@ -15,7 +15,7 @@ from mechanisms.mechanism import Public
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """Privacy in total; dp_delta is None where it is pure."""
+    """Total privacy; dp_delta is None if it is pure."""
 
     epsilon: Fraction
     dp_delta: Fraction | None = None
@@ -23,7 +23,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """What is public, and how surely errors are to hold."""
+    """The public facts, and the failure probability of the errors."""
 
     public: Public
     beta: Fraction
@@ -32,7 +32,7 @@ class Planned:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorBound:
-    """No number of the kind is off by more than `value`; `trivial` is what holds without any data."""
+    """No number of the kind is off by more than `value`; `trivial` is the bound that holds without any data."""
 
     value: Fraction
     trivial: Fraction
@@ -44,16 +44,16 @@ class ErrorBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What AIM would do: all of it is public."""
+    """What AIM would do; all of it is public."""
 
     tables: int
-    """Of as many columns as the degree says, that are to be kept."""
+    """Number of tables of `degree` columns that are to be preserved."""
     candidates: int
-    """Sets of columns that it chooses from."""
+    """Number of sets of columns that it chooses from."""
     largest_cells: int
-    """Of a candidate."""
+    """Cells of the largest candidate."""
     noise_est: float
-    """Deviation of a count, in records, before any round is annealed."""
+    """Deviation of a count, in records, before any annealing."""
     most_rounds: int
     model_mb: int
     cpu_seconds_est: float
@@ -61,18 +61,18 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class Forecast:
-    """What a method promises for a budget, by kind of error; `reason` says why kinds are missing."""
+    """The promise of a method for a budget, by kind of error; `reason` says why kinds are missing."""
 
     method: str
     budget: Budget
     errors: Mapping[str, ErrorBound] = field(hash=False)
     noise: str = ""
-    """The mechanism that is cheapest, or that the command takes."""
+    """The cheapest mechanism, or the one that the command uses."""
     reason: str = ""
     work: Work | None = None
-    """For AIM."""
+    """Only for AIM."""
 
     def error(self, kind: str) -> Fraction | None:
-        """The error of a kind; None where nothing is promised, or nothing but what holds without any data."""
+        """The error of a kind; None if nothing is promised beyond what holds without any data."""
         bound = self.errors.get(kind)
         return None if bound is None or bound.vacuous else bound.value

@@ -1,7 +1,7 @@
-"""Errors that methods with a log would have, and what AIM would do, from public facts alone.
+"""Errors of methods with a log, and what AIM would do, from public facts alone.
 
-All of them measure the table of every column first, with noise that public facts decide. What `aim`, `mst` and `tree`
-measure besides depends on noise, so that nothing is promised of two columns; `gen` measures all pairs.
+All of them first measure the table of every column, with noise that public facts decide. What else `aim`, `mst` and
+`tree` measure depends on noise, so nothing is promised about two columns; `gen` measures all pairs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from mechanisms.select.aim_plan import AimPlan
 
 NOT_PROMISED = {
-    AIM: "which tables it measures beyond one-way tables is chosen round by round: nothing is promised of two columns",
-    MST: "which pairs it measures is chosen with noise: nothing is promised of two columns",
-    TREE: "which pairs it measures is chosen with noise: nothing is promised of two columns",
+    AIM: "it chooses round by round what to measure besides one-way tables: nothing is promised about two columns",
+    MST: "it chooses with noise which pairs to measure: nothing is promised about two columns",
+    TREE: "it chooses with noise which pairs to measure: nothing is promised about two columns",
     GEN: "cells are measured, not moments",
 }
 _SECONDS, _SECONDS_A_CANDIDATE, _ROUNDS_A_COLUMN = 0.03, 1e-4, 2
-"""What a round of AIM took where it was measured, and how many rounds for a column: most are annealed."""
+"""Measured time of a round of AIM, and its rounds for each column; most rounds are annealed away."""
 
 
 class LogForecast:
@@ -51,13 +51,13 @@ class LogForecast:
 
     @property
     def one_way(self) -> Fraction:
-        """What no count of a column is farther off, as the finished table has it: half of beta is for these."""
+        """Error bound of all counts of single columns, as for the finished table, which gives half of beta to these."""
         columns = len(self.public.schema.columns)
         return self._quantile(self._start / columns, sum(self.public.schema.domain.sizes), self.half)
 
     @property
     def two_way(self) -> Fraction | None:
-        """The same of the cells of pairs, where all pairs are measured; half of each table's part is for its cells."""
+        """The same for the cells of pairs, if all pairs are measured; half of each table's part is for its cells."""
         if self.method != GEN or max(map(len, self.plan.tables)) < 2:
             return None
         each, sizes = Fraction(1, len(self.plan.tables)), self.public.schema.domain.sizes
@@ -84,7 +84,7 @@ class LogForecast:
 
     @property
     def _start(self) -> Fraction:
-        """What the one-way tables cost together."""
+        """Total cost of the one-way tables."""
         plan, rho = self.plan, self.plan.log.rho
         if self.method == AIM:
             return Fraction(plan.start)

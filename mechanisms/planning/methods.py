@@ -1,8 +1,8 @@
-"""One function a method: the errors that its release would have, from public facts, certified for the noise it draws.
+"""One function per method: the errors of its release, from public facts, certified for the noise it would draw.
 
 Errors are those of the released numbers: one-way tables for `independent`, one-way tables and cross moments for
-`moments`, tables of all pairs for `marginals`, the first tables for methods with a log. The linear programme promises
-them of the synthetic table itself.
+`moments`, tables of all pairs for `marginals`, the first tables for methods with a log. The linear programme's promise
+is about the synthetic table itself.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from release.noise.randomness import read_randomness
 
 Tables = tuple[tuple[int, ...], ...]
 _TRIVIAL_MOMENT = Fraction(1)
-"""Products of features are between -1 and 1, so 0 is within this of their mean."""
+"""Products of features lie between -1 and 1, so 0 is within this distance of their mean."""
 
 
 def forecast(method: str, planned: Planned, budget: Budget) -> Forecast:
-    """What the method promises; where it cannot be used at all, no error and the reason."""
+    """The promise of the method; if it cannot be used at all, no error but the reason."""
     try:
         return _METHODS[method](planned, budget)
     except (NotApplicable, ParameterError) as refusal:
@@ -45,7 +45,7 @@ def forecast(method: str, planned: Planned, budget: Budget) -> Forecast:
 
 
 def cell_bound(schema: Schema, value: Fraction, order: int) -> ErrorBound:
-    """An error of shares in tables of so many columns, with that of the uniform table beside it."""
+    """An error of shares in tables of this many columns, and that of the uniform table for comparison."""
     facts = family_of_levels("cells", schema.domain.sizes, order)
     return ErrorBound(value=value, trivial=facts.trivial_accuracy)
 
@@ -59,7 +59,7 @@ def _independent(planned: Planned, budget: Budget) -> Forecast:
         budget=budget,
         errors={ONE_WAY: cell_bound(schema, radius, 1)},
         noise=noise.mechanism,
-        reason="columns are made independently: nothing is promised of two together",
+        reason="columns are made independently: nothing is promised about two together",
     )
 
 
@@ -81,13 +81,13 @@ def _marginals(planned: Planned, budget: Budget) -> Forecast:
 
 
 def _summed_radius(schema: Schema, noise: NoisePlan) -> Fraction:
-    """The error of every one-way share, summed from the pair with the other column that has the fewest levels.
+    """The error of every one-way share, summed from the column's pair with the column of fewest levels.
 
-    Sums of independent noise concentrate, and all shares share beta. Where no law is stated errors add up.
+    Sums of independent noise concentrate, and all shares divide beta. If no distribution is stated, errors add up.
     """
     sizes = schema.domain.sizes
     radius, law = stated_error(noise)
-    # All columns are summed over that of the fewest levels, which is itself summed over that of the second fewest.
+    # All columns are summed over the one with the fewest levels, and that one over the one with the second fewest.
     terms = sorted(sizes)[1]
     together = terms * radius
     if law is None:
@@ -120,7 +120,7 @@ def _cross_moments(planned: Planned, budget: Budget) -> Forecast:
 
 
 def _over_records(planned: Planned, counts: Fraction, sums: Fraction) -> tuple[Fraction, Fraction]:
-    """Errors of shares and means from those of counts and sums, all of which hold at once.
+    """Errors of shares and means from those of counts and sums, all holding at once.
 
     Where n is private, it is taken to be the sum S of the table with the fewest levels, off by at most the error of a
     count times these. With y within r of c and c at most n, y/S is off c/n by at most (r + |S - n|)/S, and S is at

@@ -1,7 +1,7 @@
-"""The least epsilon, or the fewest records, for an error: small enough at the answer, and not one step below.
+"""The least epsilon, or the fewest records, for an error that is reached at the answer but not one step below.
 
-Epsilon is looked for among decimals of three significant digits. Both ends are computed, so the answer is proved
-whatever the error does in between; it is the least where errors fall as epsilon or n grows, as those of noise do.
+Epsilon is searched among decimals of three significant digits. Both steps are computed, so this much is proved however
+the error behaves elsewhere; the answer is the least one if errors fall as epsilon or n grows, as those of noise do.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from release.parameters import MOST_RECORDS
 DIGITS = 3
 """Significant digits of an epsilon."""
 _FIRST_DECADE, _LAST_DECADE = -4, 3
-"""Epsilon is looked for from 10^-4 to 10^3."""
+"""Epsilon is searched from 10^-4 to 10^3."""
 _MANTISSAS = 9 * 10 ** (DIGITS - 1)
 _LEAST_RECORDS = 2
-"""With one record 1/n^2 is no delta."""
+"""With a single record 1/n^2 is not a valid delta."""
 
 Error = Callable[[int], Fraction | None]
-"""At a place of a grid; None where nothing is promised."""
+"""The error at a place of a grid; None if nothing is promised."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
-    """What a method needs for an error; `value` is None where nothing that may be asked for is enough."""
+    """What a method needs for an error; `value` is None if nothing within the limits is enough."""
 
     method: str
     parameter: str
@@ -39,9 +39,9 @@ class Solution:
     dp_delta: Fraction | None = None
     error: Fraction | None = None
     neighbour: Fraction | None = None
-    """One step below; None where the value is the least that is looked at."""
+    """The value one step below; None if the value is the least one considered."""
     neighbour_error: Fraction | None = None
-    """None where nothing is promised one step below."""
+    """The error one step below; None if nothing is promised there."""
     reason: str = ""
 
 
@@ -74,7 +74,7 @@ def solve_epsilon(
 def solve_records(
     planned: Planned, method: str, kind: str, target: Fraction, budget: Budget, *, pure: bool
 ) -> Solution:
-    """The fewest records for an error of at most the target; without a delta that is given it is 1/n^2."""
+    """The fewest records for an error of at most the target; if no delta is given, it is 1/n^2."""
 
     def at(size: int) -> tuple[Planned, Budget]:
         delta = None if pure else delta_of(size, budget.dp_delta)
@@ -97,7 +97,7 @@ def solve_records(
 
 
 def _solution(found: Solution, place: int, least: int, error: Error, value: Callable[[int], Fraction]) -> Solution:
-    """The answer with its error, and the step below it with its own."""
+    """The answer with its error, and the step below it with its error."""
     below = place - 1 if place > least else None
     return replace(
         found,

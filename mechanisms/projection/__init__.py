@@ -1,1 +1,1 @@
-"""Information projection: weights on given points, as near to those they had as statistics that are wanted allow."""
+"""Information projection: weights on given points, as near to their base weights as the target statistics allow."""

@@ -2,8 +2,8 @@
 
 The dual, log of the weighted mean of exp(theta . (statistics - targets)) plus gamma times the sum of |theta|, is
 minimised orthant by orthant: Newton's method on the terms that are not 0, or ought not to be, and no term crosses 0 in
-one step. Where no weights reach the box the dual falls for ever; where statistics repeat each other the search may end
-before it is there. Neither is settled, and such weights are not to be used.
+one step. If no weights reach the box, the dual falls for ever; if statistics repeat each other, the search may end
+early. In both cases it has not settled, and the weights must not be used.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _ENOUGH = 1e-10
 """Largest violation of the conditions of the minimum, on the scale of the statistics."""
 _DAMPING, _FLAT = 1e-13, 1e-20
 _LARGEST = 1e6
-"""No term of a minimum that weights of the points attain is larger: the dual falls for ever."""
+"""If the minimum is attained by weights of the points, no term is larger; beyond it, the dual falls for ever."""
 _STILL = 1e-9
-"""A violation that rounding keeps from falling is as good, if it is below."""
+"""A violation below this is good enough if rounding keeps it from falling further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +82,12 @@ def fit_box(statistics: Statistics, targets: Floats, gamma: float, *, base: Floa
 
 
 def _steepest(theta: Floats, slope: Floats, gamma: float) -> Floats:
-    """The gradient of the dual, at terms that are 0 the least of its subgradients."""
+    """The gradient of the dual; for terms that are 0, the least of its subgradients."""
     return np.where(theta != 0, slope + gamma * np.sign(theta), np.sign(slope) * np.maximum(np.abs(slope) - gamma, 0))
 
 
 def _solved(statistics: Statistics, weights: Floats, means: Floats, free: Places, slope: Floats) -> Floats:
-    """The Newton step in some terms, with just enough damping for statistics that say the same."""
+    """The Newton step in some terms, with just enough damping for redundant statistics."""
     curvature = statistics.gram(weights)[np.ix_(free, free)] - np.outer(means[free], means[free])
     scale = 1 / np.sqrt(np.maximum(curvature.diagonal(), _FLAT))
     scaled = curvature * np.outer(scale, scale)
@@ -100,7 +100,7 @@ def _solved(statistics: Statistics, weights: Floats, means: Floats, free: Places
 def _line_search(
     dual: Dual, theta: Floats, value: float, direction: Floats, steepest: Floats, signs: Floats
 ) -> tuple[Floats, float, Floats] | None:
-    """The first of shorter and shorter steps that lowers the dual, kept in its orthant; None where none does."""
+    """The first of ever shorter steps, kept in its orthant, that lowers the dual; None if none does."""
     length = min(1.0, _LARGEST / max(float(np.abs(direction).max()), 1.0))
     while length > 1e-9:
         tried = theta + length * direction

@@ -1,4 +1,4 @@
-"""The second derivative of the dual of a tilt, where statistics are too many to form it: by products and few points."""
+"""The second derivative of the dual of a tilt, if there are too many statistics to form it: products and few points."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Statistics
 
 ROUGH_POINTS = 4_000
-"""So many points are enough for curvature that is only roughly needed."""
+"""This many points are enough if curvature is only needed roughly."""
 _NOTHING = 1e-9
-"""Points whose weights together are this share are none of them."""
+"""Points that together have only this share of the weight are left out."""
 _MOST_PRODUCTS = 200
-"""Of one solution by conjugate gradients."""
+"""Most products for one solution by conjugate gradients."""
 
 
 def _sampled(weights: Floats) -> Floats:
-    """Weights of some of the points, taken systematically, that stand for all of them."""
+    """Weights on a systematic sample of the points that represent all of them."""
     if len(weights) <= ROUGH_POINTS:
         return weights
     reached = np.cumsum(weights)
@@ -29,7 +29,7 @@ def _sampled(weights: Floats) -> Floats:
 
 
 class RoughCurvature:
-    """The curvature at some weights, from some of the points: near enough to make steps of products few."""
+    """The curvature at some weights, from some of the points: accurate enough that few products are needed."""
 
     def __init__(self, statistics: Statistics, weights: Floats) -> None:
         some = _sampled(weights)
@@ -37,7 +37,7 @@ class RoughCurvature:
         self.formed = statistics.gram(some, left_out=_NOTHING, single=True) - np.outer(means, means)
 
     def inverse(self, ridge: Floats) -> Callable[[Floats], Floats]:
-        """Of curvature plus ridge, times a vector."""
+        """The inverse of curvature plus ridge, as a map of vectors."""
         from scipy.linalg import cho_factor, cho_solve
 
         whole = self.formed.copy()
@@ -47,7 +47,7 @@ class RoughCurvature:
 
 
 class Curvature:
-    """The second derivative of the dual, by which vectors are multiplied; it is never formed."""
+    """The second derivative of the dual as a map of vectors; the matrix is never formed."""
 
     def __init__(
         self, statistics: Statistics, weights: Floats, ridge: Floats, rough: RoughCurvature | None = None
@@ -66,11 +66,11 @@ class Curvature:
         return found
 
     def size_of(self, given: Floats) -> float:
-        """In what the dual would gain, about."""
+        """The size of a vector, measured roughly as the gain of the dual."""
         return float(np.sqrt(given @ self._inverse(given)))
 
     def solved(self, given: Floats, *, forcing: float) -> Floats:
-        """What it takes to the given vector, but for this part of it, by conjugate gradients."""
+        """The vector that it maps to the given one, up to this part of it, by conjugate gradients."""
         left, found = given, np.zeros(len(given))
         near = self._inverse(left)
         along = near

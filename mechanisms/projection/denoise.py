@@ -1,8 +1,8 @@
-"""Targets that some weights reach: the point of the hull of what the points have that is nearest to noisy targets.
+"""Targets that some weights reach: the point nearest to the noisy targets in the convex hull of the points' statistics.
 
-The denoising of wang2023 over the closed simplex, where its minimum is: fully corrective Frank-Wolfe. Every round adds
-the point that lies furthest ahead, and finds the best weights on the few points so far by non-negative least squares.
-Distances are in deviations of the noise.
+This is the denoising of wang2023 over the closed simplex, which contains its minimum, by fully corrective Frank-Wolfe.
+Every round adds the point that lies furthest ahead, and finds the best weights on the points so far by non-negative
+least squares. Distances are in deviations of the noise.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Statistics
 
 _ENOUGH = 1e-7
-"""Of the squared distance, or of 1 deviation: what another point may gain."""
+"""Stop if another point gains at most this part of the squared distance, or of 1 deviation."""
 _INSIDE = 1e-4
-"""In deviations: targets so near to the hull are in it, and stay what they are."""
+"""Targets within this many deviations of the hull count as inside, and stay unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Denoised:
 
 
 def denoise(statistics: Statistics, targets: Floats, sds: Floats) -> Denoised:
-    """The nearest reachable targets; the noisy ones where those are reachable."""
+    """The nearest reachable targets; the noisy ones if these are reachable."""
     from scipy.optimize import nnls
 
     most = 4 * statistics.count + 200
@@ -60,6 +60,6 @@ def denoise(statistics: Statistics, targets: Floats, sds: Floats) -> Denoised:
 
 
 def _from_targets(statistics: Statistics, chosen: list[int], targets: Floats, sds: Floats) -> Floats:
-    """Some points as seen from the targets, in deviations, a column a point."""
+    """Some points relative to the targets, in deviations, a column for each point."""
     found: Floats = (statistics.values(np.array(chosen)) - targets[:, None]) / sds[:, None]
     return found

@@ -1,4 +1,4 @@
-"""Kinds of statistics: moments of features, cells of tables, answers of queries that points meet or not, any matrix."""
+"""Kinds of statistics: moments of features, cells of tables, answers of queries with yes-no conditions, any matrix."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class CellStatistics(Indicators):
     """Indicators of the cells of tables: every point is in one cell of each table."""
 
     cells: NDArray[np.int32]
-    """For every table the cell of every point; tables one after the other, each with its own numbers."""
+    """For every table the cell of every point; cells are numbered consecutively over all tables."""
     size: int
-    """How many cells all tables have together."""
+    """Number of cells of all tables together."""
 
     @property
     def points(self) -> int:
@@ -107,16 +107,16 @@ class CellStatistics(Indicators):
 
 @dataclass(frozen=True, eq=False)
 class AnswerStatistics(Indicators):
-    """Answers of queries that a point meets or not, each told apart by the value of some column of the point."""
+    """Answers of queries whose condition a point meets or not, separately for each value of some column."""
 
     met: NDArray[np.bool_]
-    """A line a query, a column a point."""
+    """A line for each query, a column for each point."""
     codes: NDArray[np.integer]
-    """For every query and point the value that is told apart; one line serves all queries that share it."""
+    """For every query and point the value of that column; one line serves all queries that share it."""
     line: Places
     """For every query its line of `codes`."""
     starts: Places
-    """Where the answers of each query begin, and last how many there are."""
+    """Where the answers of each query begin, and finally their number."""
 
     @property
     def points(self) -> int:
@@ -147,7 +147,7 @@ class AnswerStatistics(Indicators):
 
     @cached_property
     def _groups(self) -> list[tuple[Places, Places, int]]:
-        """Queries that share a line, and points that share a value on it; blocks of them are matrices."""
+        """Queries that share a line, and points that share a value on it; each such block is a matrix."""
         return list(self._made_groups())
 
     def _made_groups(self) -> Iterator[tuple[Places, Places, int]]:
@@ -159,7 +159,7 @@ class AnswerStatistics(Indicators):
 
 @dataclass(frozen=True, eq=False)
 class MatrixStatistics(Statistics):
-    """Any functions, written out: a line a point."""
+    """Arbitrary functions, written out with a line for each point."""
 
     matrix: Floats
 

@@ -1,12 +1,12 @@
-"""How much noise is worth: the price of a residual by which the fit is estimated to be nearest to real statistics.
+"""The price of a residual: the one at which the fit is estimated to be nearest to the real statistics.
 
-A low price fits the noise, too, and few rows are left to stand for all; a high one leaves what the release knows. The
-real statistics are not known, but how far a fit is from them is, but for what no choice changes: Stein's unbiased
-estimate of that distance, in variances of the noise, is
+A low price fits the noise, too, and leaves few rows to stand for all; a high one ignores what the release says. The
+real statistics are not known, but Stein's unbiased estimate of a fit's squared distance from them, in variances of the
+noise, is
 
     sum of residuals^2 - number of statistics + 2 (degrees of freedom of the fit).
 
-The price with the least estimate is taken from a fixed ladder. All is a function of the release and the table.
+The price with the least estimate is chosen from a fixed ladder. All is a function of the release and the table.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Statistics
 
 LADDER = tuple(round(10 ** (step / 2)) for step in range(2, 12))
-"""Strengths that are tried: neighbours differ by about three, between which the estimate is flat."""
+"""Strengths that are tried: neighbours differ by a factor of about three, and the estimate is flat between them."""
 _FIRST = LADDER.index(1000)
 _ENOUGH, _ENOUGH_MULTIPLIED = 1e-3, 0.05
-"""In deviations, for fits that are only compared."""
+"""Accuracy in deviations for fits that are only compared."""
 _MOST_ROUGH = 6_000
-"""Of more statistics not even the curvature of few points is formed."""
+"""Beyond this many statistics not even the curvature from few points is formed."""
 _PROBES = 4
 """Random signs by which the degrees of freedom of many statistics are estimated, the same for every price."""
 
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """A tilt with the strength of its price; infinite where the base is as near as any."""
+    """A tilt with the strength of its price; infinite if the base is as near as any."""
 
     tilt: Tilt
     strength: float
     error_est: float | None
-    """Mean square distance from the real statistics, in variances of the noise: Stein's estimate, where it was made."""
+    """Stein's estimate of the mean square distance from the real statistics, in variances of the noise, if made."""
 
 
 def fit_by_noise(statistics: Statistics, targets: Floats, sds: Floats, *, base: Floats, dense: int) -> Priced:
@@ -76,7 +76,7 @@ class _Ladder:
         self.rough = RoughCurvature(statistics, base) if few else None
 
     def error(self, place: int) -> float:
-        """Stein's estimate for this rung, but for the number of statistics, which is the same for all."""
+        """Stein's estimate for this rung, except for the number of statistics, which is the same for all."""
         if place not in self._errors:
             strength = float(LADDER[place])
             tilt = fit_tilt(

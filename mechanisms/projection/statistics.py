@@ -1,7 +1,7 @@
-"""Statistics of weighted points: what weights are fitted to. A protocol, and what every kind has in common.
+"""Statistics of weighted points, to which weights are fitted: a protocol, and code common to all kinds.
 
-A kind says how its statistics are combined into one number for every point, what their weighted sums are, and what they
-are at some points; the matrix of all of them at all points is never stored.
+A kind defines linear combinations of its statistics at every point, their weighted sums, and their values at some
+points; the matrix of all statistics at all points is never stored.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 _CHUNK = 2**19
-"""So many statistics are in memory at once."""
+"""Number of statistics in memory at once."""
 
 
 class Statistics(ABC):
-    """So many functions of points."""
+    """A number of functions of points."""
 
     @property
     @abstractmethod
@@ -47,10 +47,10 @@ class Statistics(ABC):
 
     @abstractmethod
     def values(self, places: Places) -> Floats:
-        """All statistics at some points, a line a statistic."""
+        """All statistics at some points, a line for each statistic."""
 
     def gram(self, weights: Floats, *, left_out: float = 0.0, single: bool = False) -> Floats:
-        """The weighted sum of all products of two statistics, good enough for a Newton step.
+        """The weighted sum of all products of two statistics, accurate enough for a Newton step.
 
         Points whose weights together are `left_out` are left out.
         """

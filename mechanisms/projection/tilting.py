@@ -1,12 +1,11 @@
-"""Weights as near to base weights as noisy statistics allow: the information projection of wang2023, softened.
+"""Weights as near to the base weights as noisy statistics allow: the information projection of wang2023, softened.
 
 Weights are proportional to base weights times exp(theta . statistics). Theta minimises the dual of
 
     KL(weights | base) + sum over statistics of (residual / sd)^2 / (2 strength),
 
-a smooth convex function, by Newton's method with backtracking. Noisy statistics that no table has are no obstacle: the
-quadratic term projects them. Floating point throughout, and nothing here is certified: certificates judge what is made
-of it.
+a smooth convex function, by Newton's method with backtracking. Noisy statistics that no table can have are no obstacle:
+the quadratic term projects them. All of it is floating point and nothing is certified; certificates judge the results.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ if TYPE_CHECKING:
     from mechanisms.projection.statistics import Floats, Statistics
 
 STRENGTH = 10.0
-"""An error of sqrt(2 strength) standard deviations costs as much as one nat of entropy: noise has its price."""
+"""An error of sqrt(2 strength) standard deviations costs as much as one nat of entropy."""
 _MOST_STEPS = 60
-"""Whatever weights there are after so many steps are taken: their residuals are reported, not promised."""
+"""After this many steps the weights are used as they are: their residuals are reported, not promised."""
 _ENOUGH = 1e-7
 """Newton's method stops when no gradient exceeds this many standard deviations."""
 LEAST_SD = 1e-5
-"""Smaller noise is fitted as if it were this large: beyond, doubles do not resolve what contradicts itself."""
+"""Smaller noise is fitted as if it were this large; below it, doubles cannot resolve contradictions."""
 MOST_DENSE = 10**4
-"""Beyond so many statistics curvature is not formed, where nobody says otherwise."""
+"""By default, curvature is not formed beyond this many statistics."""
 _ENOUGH_MULTIPLIED = 1e-3
-"""The same where curvature is not formed."""
+"""The same if curvature is not formed."""
 _FORCING = 0.1
 """The part of the gradient that a step by conjugate gradients may leave at most."""
 _DOUBLE_STATISTICS = 400
 _SINGLE_RIDGE = 1e-5
-"""Beyond so many statistics curvature is computed in single precision, unless the ridge is too small for it. Gradients
-are always computed in double precision, so the answer is the same."""
+"""Beyond this many statistics curvature is computed in single precision, unless the ridge is too small for it.
+Gradients are always computed in double precision, so the answer is the same."""
 _LEFT_OUT = 1e-3
-"""Points whose weights together are this share of the ridge are left out of the curvature: they cannot matter to it."""
+"""Points whose weights together are this share of the ridge are left out of the curvature: they cannot affect it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,7 @@ def fit_tilt(
     """The tilt of the base weights (default: equal) to these targets.
 
     The search begins at `start` (default: zeros) and ends when no gradient exceeds `enough` deviations. Beyond `dense`
-    statistics curvature is only multiplied by, never formed; a `rough` one makes that quicker.
+    statistics curvature is only applied to vectors, never formed; a `rough` one makes that quicker.
     """
     count = statistics.points
     log_base = np.full(count, -np.log(count)) if base is None else np.log(base)
@@ -136,7 +135,7 @@ def _newton_direction(
     hessian[np.diag_indices_from(hessian)] += ridge
     # Scaled to a unit diagonal, so that pivots of different columns compare.
     scale = 1 / np.sqrt(np.maximum(hessian.diagonal(), ridge))
-    with warnings.catch_warnings():  # a direction that rounding spoilt is shortened by the search
+    with warnings.catch_warnings():  # the search shortens a direction spoilt by rounding
         warnings.simplefilter("ignore", LinAlgWarning)
         found: Floats = -scale * solve(hessian * np.outer(scale, scale), scale * gradient, assume_a="sym")
     return found if found @ gradient < 0 else -gradient / (1 + ridge)

@@ -1,4 +1,4 @@
-"""Noisy answers of public queries as targets: planes, corners and moments, by the column that tells records apart."""
+"""Noisy answers of public queries as targets: planes, corners and moments, grouped by the column that splits them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def targets_of_answers(
     step: AnswersStep, queries: PublicQueries, roles: Roles, *, total: float, weight: float
 ) -> list[Target]:
-    """What these answers say points should be; every squared error has that weight."""
+    """Targets for the points from these answers; every squared error has that weight."""
     if not isinstance(queries, NumberQueries) or queries.numbers != roles.numbers:
         raise UsageError(f"queries: {queries.text} have no smooth twin of these columns")
     sums = np.array(step.sums, dtype=np.float64) / (total * queries.denominator)
@@ -45,7 +45,7 @@ def targets_of_answers(
 def _by_block(
     step: AnswersStep, queries: NumberQueries, roles: Roles, shares: Doubles
 ) -> Iterator[tuple[int | None, list[int], list[Doubles]]]:
-    """Queries that are told apart by the same column, with their answers."""
+    """Queries that split records by the same column, with their answers."""
     ends = np.cumsum([int(queries.starts[query + 1] - queries.starts[query]) for query in step.queries])
     answers = np.split(shares, ends[:-1])
     of_query = [_column(queries, query) for query in step.queries]
@@ -56,7 +56,7 @@ def _by_block(
 
 
 def _column(queries: NumberQueries, query: int) -> int:
-    """Which of the columns `by` tells the answers of a query apart."""
+    """Which of the columns `by` splits the answers of a query."""
     if isinstance(queries, NumberMoments):
         return query // len(queries.factors)
     assert isinstance(queries, ConditionalCounts)
@@ -76,7 +76,7 @@ def _target(queries: NumberQueries, block: int | None, asked: Places, shares: Do
 
 
 def _moments(queries: NumberMoments, block: int | None, asked: Places, shares: Doubles, weight: float) -> TargetMoments:
-    """The mean of two different numbers stands twice in the matrix, and counts once."""
+    """Targets for moments; the mean product of two different numbers is in the matrix twice, but counts once."""
     size = len(queries.numbers) + 1
     means, weights = (np.zeros((shares.shape[1], size, size)) for _ in range(2))
     for query, answers in zip(asked.tolist(), shares, strict=True):

@@ -1,7 +1,7 @@
 """Points moved towards noisy answers by Adam, with conditions that become sharper from stage to stage.
 
 vietri2022, Algorithm 1: a blunt condition has a slope where a sharp one has none, so the sharpness doubles from stage
-to stage. Several passes through all stages bring points nearer in fewer steps than one pass does.
+to stage. Several passes through all stages bring points nearer in fewer steps than a single pass.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from mechanisms.rap.twin import Twin
 
 _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-13
-"""How slowly means of gradients and of their squares are forgotten, and a square that keeps quotients finite."""
+"""Decay rates of the running means of gradients and of their squares, and a tiny square that keeps quotients finite."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """So many steps at one sharpness."""
+    """A number of steps at one sharpness."""
 
     steps: int
     sharpness: float
@@ -36,13 +36,13 @@ _RATE, _SHARP = 0.02, 64.0
 WHOLE = tuple(Stage(10, s, _RATE / (1 + s / _SHARP) ** 0.5) for _ in range(4) for s in (2.0**k for k in range(1, 12)))
 """For rows of a finished log; steps become shorter where conditions are sharp."""
 BETWEEN_ROUNDS = tuple(Stage(10, s, _RATE) for s in (2.0, 8.0, 32.0, 128.0, 512.0))
-"""From points that were near the answers of the rounds before."""
+"""Stages that start from points near the answers of earlier rounds."""
 
 
 class Adam:
-    """Kingma and Ba's steps: every coordinate moves by about the rate, whatever the scale of its gradient.
+    """Adam (Kingma and Ba): every coordinate moves by about the rate, whatever the scale of its gradient.
 
-    Sums stand for means: they are scaled once, in the step.
+    Sums are kept instead of means, and scaled only in the step.
     """
 
     def __init__(self, points: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Mixed marginals made smooth: two numbers are at most their thresholds by a product of two sigmoids."""
+"""Mixed marginals made smooth: a product of two sigmoids for two numbers being at most their thresholds."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
 
 _AT_ONCE = 64
-"""Conditions whose values at all points stay in the cache."""
+"""Number of conditions whose values at all points fit into the cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class TargetCorners:
-    """Noisy shares of the records, told apart by a column of categories, with two numbers below a corner."""
+    """Noisy shares of the records with two numbers below a corner, split by a column of categories."""
 
     block: int
     """Place of the column among those of categories."""
     pairs: NDArray[np.intp]
-    """A line a condition: places among the numbers."""
+    """For each condition a line of places among the numbers."""
     most: Floats
-    """A line a condition: what the two numbers are at most, from 0 to 1."""
+    """For each condition a line with the two thresholds, from 0 to 1."""
     shares: Floats
-    """A line a condition, a share for every code."""
+    """For each condition a line with a share for every code."""
     weights: Floats
-    """Of the squared errors, a condition each."""
+    """Weights of the squared errors, one for each condition."""
 
     def with_others(self, others: Iterable[TargetCorners]) -> TargetCorners:
         same = [self, *others]
@@ -42,7 +42,7 @@ class TargetCorners:
 
 
 class MixedTwin:
-    """Corners that are told apart by the same column."""
+    """Corners split by the same column."""
 
     def __init__(self, layout: Layout, corners: TargetCorners, kind: type[Any] = np.float32) -> None:
         self._layout, self._corners = layout, corners
@@ -69,7 +69,7 @@ class MixedTwin:
             by_slopes += pull.T @ met
             met *= pull @ by
             for side in (0, 1):
-                # of a sigmoid s the slope is k s (1 - s), and 1 - s is half of 1 - tanh
+                # a sigmoid s has the slope k s (1 - s), and 1 - s is half of 1 - tanh
                 slopes = met * (1 - sides[side])
                 chosen = np.eye(len(numbers), dtype=kind)[pairs[:, side]]
                 slopes_of_numbers -= half * (chosen.T @ slopes)

@@ -17,14 +17,14 @@ _FIELDS = ("means", "weights")
 
 @dataclass(frozen=True, eq=False)
 class TargetMoments:
-    """Noisy means of products of two of the numbers and 1, which comes last, for each code of a column."""
+    """Noisy means of products of two of the numbers (with 1 as the last of them), for each code of a column."""
 
     block: int | None
-    """Place of the column among those of categories; None where all records are taken together."""
+    """Place of the column among those of categories; None if all records are taken together."""
     means: Floats
-    """A symmetric matrix for every code, or one."""
+    """A symmetric matrix for every code, or a single one."""
     weights: Floats
-    """Of their squared errors; 0 where a mean was not asked."""
+    """Weights of the squared errors; 0 for means that were not asked."""
 
     def with_others(self, others: Iterable[TargetMoments]) -> TargetMoments:
         """No mean is asked twice."""

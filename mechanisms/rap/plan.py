@@ -1,9 +1,9 @@
-"""RAP and RAP++ before anything is spent: roles of columns, candidates, rounds and what each of them costs.
+"""RAP and RAP++ before anything is spent: roles of columns, candidates, rounds and their costs.
 
 The one-way tables of all columns come first. Then rounds of two kinds take turns: those that choose tables of some
-columns of categories, with a label where there is one, and those that choose thresholds of numbers by labels
-(vietri2022, Algorithm 2; RAP has no numbers, and so the first kind alone). A round spends half on its choice and half
-on what it chose. Where nobody says how many rounds there are, public facts do: mechanisms.rap.rounds.
+columns of categories, with a label if there is one, and those that choose thresholds of numbers by labels (vietri2022,
+Algorithm 2; RAP has no numbers, and therefore only the first kind). A round spends half on its choice and half on
+measuring what it chose. If the number of rounds is not given, public facts decide it (mechanisms.rap.rounds).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from release.statistics.conditional_counts import ConditionalCounts
 
 ONE_WAY = Fraction(1, 10)
-"""Of the budget, for the one-way tables: where points begin, and what is certified of single columns."""
+"""Part of the budget for the one-way tables, from which points start and single columns are certified."""
 MOST_CODES = 32
 TABLE_CELLS = 2**17
-"""Larger tables are no candidates: they would be noise, and their products with points large."""
+"""Larger tables are not candidates: they would be mostly noise, and their products with points too large."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class RapPlan:
     candidates: tuple[Columns, ...]
     """Tables that may be chosen."""
     start: Fraction
-    """What the one-way tables cost together."""
+    """Total cost of the one-way tables."""
     rounds: tuple[Round, ...]
     points: int
 
@@ -77,12 +77,12 @@ def plan_rap(
     points: int = POINTS,
     impossible: Sequence[Impossible] = (),
 ) -> RapPlan:
-    """Refuse what cannot be run, in one line, before any record is seen.
+    """The plan; refuses what cannot be run, before any record is seen.
 
     RAP has `rounds` of tables, `top` at a time; RAP++ has `rounds` of thresholds, `top` at a time, and `table_rounds`
-    of one table each. Where `mixed` marginals are asked for, rounds choose among thresholds and these in turn.
-    `reserve` is the share kept for a distance. Ordered columns of more than `most_codes` codes that are no numbers
-    have that many in tables of several columns: neighbours are merged.
+    of one table each. With `mixed` marginals, rounds choose among thresholds and these in turn. `reserve` is the share
+    kept for a distance. Ordered columns of more than `most_codes` codes that are not numbers have that many in tables
+    of several columns: neighbours are merged.
     """
     if impossible:
         why = f"{method} has no model that could keep them"
@@ -140,7 +140,7 @@ def plan_rap(
 
 
 def _numbers(public: Public, labels: tuple[int, ...], names: Sequence[str] | None) -> tuple[int, ...]:
-    """Columns that are numbers, but for labels."""
+    """Columns that are numbers, except labels."""
     found = number_places(public.schema, names)
     if names is None:
         found = tuple(place for place in found if place not in labels)
@@ -153,7 +153,7 @@ def _numbers(public: Public, labels: tuple[int, ...], names: Sequence[str] | Non
 def _queries(
     public: Public, numbers: tuple[int, ...], labels: tuple[int, ...], thresholds: int, mixed: int, seed: int
 ) -> tuple[ConditionalCounts, ...]:
-    """Thresholds, and mixed marginals where they are asked for."""
+    """Thresholds, and mixed marginals if they are asked for."""
     found: list[ConditionalCounts] = [Thresholds(public.schema, numbers, labels, thresholds, seed)]
     if mixed:
         found.append(MixedMarginals(public.schema, numbers, labels, mixed, seed))
@@ -161,7 +161,7 @@ def _queries(
 
 
 def _candidates(roles: Roles, labels: tuple[int, ...], degree: int, *, is_needed: bool) -> tuple[Columns, ...]:
-    """Sets of so many columns of categories, with a label if there is one, whose tables are not too large."""
+    """Sets of this many columns of categories, with a label if there is one, whose tables are not too large."""
     among, sizes = roles.categories, roles.shape.merged
     if not 2 <= degree <= len(among):
         if not is_needed:

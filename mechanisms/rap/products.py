@@ -1,7 +1,7 @@
 """Tables of counts of several columns of categories, as products of two matrices: smooth in relaxed rows as they are.
 
-A table is the codes of one part of its columns, in every row, times those of the other part. Products of columns that
-are parts of many tables are made once.
+A table is the matrix of codes of one part of its columns, for every row, times that of the other part. Products of
+columns that occur in many tables are computed once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Array = TypeVar("_Array", bound="NDArray[Any]")
 
 @dataclass(frozen=True)
 class Split:
-    """A table as a matrix: which of its columns number the lines, and which the cells of a line."""
+    """A table as a matrix: which of its columns index the lines, and which the cells of a line."""
 
     blocks: Blocks
     lines: Blocks
@@ -41,13 +41,13 @@ class Split:
 
 
 class Products:
-    """Sets of two columns and more, split such that neither part of any is large."""
+    """Sets of two or more columns, split so that neither part of any set is large."""
 
     def __init__(self, layout: Layout, sets: Sequence[Blocks]) -> None:
         self._layout = layout
         self.splits = tuple(self._split(blocks) for blocks in sets)
         parts = {part for split in self.splits for part in (split.lines, split.cells)}
-        # A part of three columns is the part of its first two, times the third.
+        # A part of three columns is the part of its first two times the third.
         firsts = {part[:size] for part in parts for size in range(1, len(part) + 1)}
         self._parts = sorted(firsts | {(block,) for part in parts for block in part}, key=_by_length)
 
@@ -75,7 +75,7 @@ class Products:
             yield share_matrix(made, split)
 
     def add_gradient(self, made: Mapping[Blocks, Floats], slopes: dict[Blocks, Floats], gradient: Floats) -> None:
-        """From slopes of parts to those of points; `slopes` is used up."""
+        """Turn slopes of parts into slopes of points; `slopes` is overwritten."""
         for part in reversed(self._parts):
             if part not in slopes:
                 continue

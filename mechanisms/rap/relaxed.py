@@ -1,6 +1,6 @@
-"""Relaxed rows: every column of categories is a point of a simplex, every number one of [0, 1]; and how they stay so.
+"""Relaxed rows: every column of categories is a point of a simplex, every number one of [0, 1]; and the projection.
 
-A relaxed row is called a point, and stands in a column of an array, so that what is about one code of all points is
+A relaxed row is called a point, and is a column of an array, so that the values of one code at all points are
 contiguous.
 """
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _NEWTON_STEPS = 2
 _MOST = 2.0**20
-"""Nothing is above this; with two bounds to clip at, NumPy is faster than with one."""
+"""An upper bound on everything; NumPy clips faster at two bounds than at one."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which lines of the array belong to which column: categories block by block, then numbers, a line each."""
+    """Which lines of the array belong to which column: categories block by block, then a line for each number."""
 
     blocks: tuple[int, ...]
-    """How many codes the columns of categories have."""
+    """Number of codes of each column of categories."""
     numbers: int
 
     @cached_property
@@ -54,14 +54,14 @@ class Layout:
 
 
 class Projection:
-    """Onto simplices and [0, 1]; what it computes with is kept from one time to the next."""
+    """Projection onto simplices and [0, 1]; its work arrays are reused."""
 
     def __init__(self, layout: Layout, points: Floats) -> None:
-        """For points in an array like this one."""
+        """A projection for points in an array like this one."""
         kind, count = points.dtype, points.shape[1]
         self._layout = layout
         self._sizes = np.array(layout.blocks, dtype=np.intp)
-        # a line a block, 1 where its codes are: sums of blocks are products with it
+        # a line for each block, 1 at its codes: sums of blocks are products with it
         self._ones = np.repeat(np.eye(len(layout.blocks), dtype=kind), self._sizes, axis=1)
         self._of_code = np.repeat(np.arange(len(layout.blocks)), self._sizes)
         self._left, self._other = (np.empty((layout.categories_end, count), kind) for _ in range(2))
@@ -70,16 +70,16 @@ class Projection:
     def __call__(self, points: Floats) -> None:
         """Move every point to the nearest one of its simplices, or near it, and its numbers into [0, 1]; in place.
 
-        What is taken from all codes of a block such that the rest adds up to 1 is the root of a convex function. A
-        few of Newton's steps come near it from below, the nearer the less points had moved, and what is left is
-        divided by its sum: there is no loop that rounding could keep from ending, and the sum is 1 whatever they did.
+        The amount to subtract from all codes of a block so that the rest adds up to 1 is the root of a convex function.
+        A few Newton steps approach it from below, the closer the less points had moved, and the result is divided by
+        its sum: there is no loop that rounding could keep from ending, and the sum is always 1.
         """
         numbers = self._layout.numbers_of(points)
         np.clip(numbers, 0, 1, out=numbers)
         if not self._layout.blocks:
             return
         shares = points[: self._layout.categories_end]
-        # Points that moved a little still have most of their codes above 0; one without any starts from all of them.
+        # Points that moved a little still have most of their codes above 0; a point without any starts from all codes.
         np.clip(shares, 0, _MOST, out=self._left)
         counts, sums = self._counts(), self._ones @ self._left
         if not counts.all():
@@ -94,13 +94,13 @@ class Projection:
         np.divide(self._left, self._other, out=shares)
 
     def _take(self, shares: Floats, taken: Floats) -> None:
-        """What is above 0 once so much is taken from every code of a block."""
+        """What remains above 0 after this much is subtracted from every code of a block."""
         np.take(taken, self._of_code, axis=0, out=self._left, mode="clip")
         np.subtract(shares, self._left, out=self._left)
         np.clip(self._left, 0, _MOST, out=self._left)
 
     def _counts(self) -> Floats:
-        """How many codes of each block are left above 0."""
+        """Number of codes of each block that remain above 0."""
         np.greater(self._left, 0, out=self._above)
         np.copyto(self._other, self._above)
         found: Floats = self._ones @ self._other

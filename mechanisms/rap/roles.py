@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Roles:
-    """Of the columns of a log, with the codes that its wider tables have."""
+    """Roles of the columns of a log, with the codes of its wider tables."""
 
     shape: Shape
     numbers: tuple[int, ...]
@@ -31,11 +31,11 @@ class Roles:
 
     @cached_property
     def tops(self) -> tuple[int, ...]:
-        """The code that is 1, of every number."""
+        """For every number, the code that is mapped to 1."""
         return tuple(self.shape.sizes[place] - 1 for place in self.numbers)
 
     def blocks(self, columns: Columns) -> Blocks:
-        """Places among the categories of these places in the schema."""
+        """These places in the schema, as places among the categories."""
         return tuple(self._blocks[place] for place in columns)
 
     @cached_property

@@ -1,9 +1,9 @@
-"""The rounds of RAP and RAP++: how many of each kind, in which order, and what each costs; by public facts alone.
+"""The rounds of RAP and RAP++: how many of each kind, in which order, and at what cost, by public facts alone.
 
-Where nobody says how many, answers shall not be mostly noise, whose deviation is compared with the number of records.
-Thresholds are as many as leave it at 3 per cent, up to 500. Tables are as many as leave it at 0.7 per cent, but no more
-than categories less one, as in the paper, and at least half as many where that leaves it at 10 per cent: fewer tables
-say nothing of most columns. These shares were found by trying.
+By default, answers should not be mostly noise, whose deviation is compared with the number of records. There are as
+many thresholds as keep it at 3 per cent, up to 500. There are as many tables as keep it at 0.7 per cent, but at most
+one less than there are categories, as in the paper, and at least half as many as that if this keeps it at 10 per cent:
+fewer tables say nothing about most columns. These percentages were found by trial.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _ANSWER_NOISE, _TABLE_NOISE, _MOST_TABLE_NOISE = Fraction(3, 100), Fraction(7, 1
 
 @dataclass(frozen=True)
 class Round:
-    """What one round chooses, and what it costs."""
+    """What one round chooses, and its cost."""
 
     workload: int | None
-    """Of queries; None where tables are chosen."""
+    """The workload of queries; None if tables are chosen."""
     top: int
-    """How many are chosen."""
+    """Number of queries or tables chosen."""
     rho: Fraction
-    """Of all of it: half for the choice, half for what it chose."""
+    """Total cost: half for the choice, half for measuring what it chose."""
 
     @property
     def half(self) -> Fraction:
@@ -46,7 +46,7 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What was asked for; None where public facts decide."""
+    """The options; None if public facts decide."""
 
     rounds: int | None
     top: int | None
@@ -63,7 +63,7 @@ def planned_rounds(
     size: int,
     adjacency: Adjacency,
 ) -> tuple[Round, ...]:
-    """Rounds that cost rho together; without queries all are of tables, and workloads of queries take turns."""
+    """Rounds that cost rho together; without queries all choose tables, and workloads of queries take turns."""
     moved = records_moved(adjacency)
     most = len(roles.categories) - 1
 
@@ -73,25 +73,25 @@ def planned_rounds(
 
     if not queries:
         if wanted.table_rounds is not None:
-            why = "all rounds are of tables; say rounds"
+            why = "all rounds choose tables; give rounds"
             raise ParameterError("table_rounds", wanted.table_rounds, "not given", why)
         top = 1 if wanted.top is None else wanted.top
         count = few_tables(rho) // top or 1 if wanted.rounds is None else wanted.rounds
         _require(count, top, len(candidates), "tables")
         return (Round(None, top, rho / count),) * count
-    # a number is in thresholds alone, a category in tables and, as a label, in both
+    # numbers are only in thresholds, categories in tables, and labels in both
     categories = len(roles.categories) if candidates else 0
     share = Fraction(categories, categories + 2 * len(roles.numbers))
     tables = few_tables(share * rho) if wanted.table_rounds is None else wanted.table_rounds
     if not 0 <= tables <= len(candidates):
-        raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "a round chooses one table of so many")
+        raise ParameterError("table_rounds", tables, f"0 to {len(candidates)}", "each round chooses one of them")
     if not tables:
         share = Fraction(0)
     turns, among = len(queries), sum(workload.count for workload in queries)
     count, top = _asked((1 - share) * rho * (_ANSWER_NOISE * size) ** 2 / moved, wanted, among)
     if count < turns:
         if wanted.rounds is not None:
-            raise ParameterError("rounds", count, f"at least {turns}", "each kind of queries has its turn")
+            raise ParameterError("rounds", count, f"at least {turns}", "each kind of query has its turn")
         count = turns
     if wanted.top is None:
         top = min(top, *(max(1, workload.count // -(-count // turns)) for workload in queries))
@@ -104,7 +104,7 @@ def planned_rounds(
 
 
 def _asked(affordable: Fraction, wanted: Wanted, most: int) -> tuple[int, int]:
-    """Rounds, and how many queries in each, where so many answers are not too noisy."""
+    """Rounds, and queries in each, such that this many answers are not too noisy."""
     answers = max(1, min(_MOST_ANSWERS, most, int(affordable)))
     top = wanted.top
     if top is None:

@@ -1,7 +1,7 @@
-"""Rows of a log of RAP or RAP++: points moved towards all that it says, and rounded; a function of the log alone.
+"""Rows of a log of RAP or RAP++: points moved towards everything in the log, and rounded; a function of the log alone.
 
-A category is shared out among the rows of a point. A number gets a code by its rank, so that codes have the shares that
-the one-way table and the points say together.
+The shares of a category are divided among the rows of a point. A number gets a code by its rank, so that codes have the
+shares on which the one-way table and the points agree best.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class RapRows:
-    """Rows, and the points that they are roundings of."""
+    """Rows, and the points from which they were rounded."""
 
     codes: Codes
     points: Floats
     residual_est: float
-    """Root mean square of what is between the points and the log, in deviations of the noise."""
+    """Root mean square of the residuals between points and log, in deviations of the noise."""
 
 
 def rows_of_rap(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> RapRows:
-    """k rows: those that were made with the log, or with a seed others."""
+    """k rows: those that were made with the log or, with a seed, others."""
     with one_thread():
         relaxed = relaxed_rows(log)
         if say is not None:
@@ -53,16 +53,16 @@ def rows_of_rap(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
 
 @dataclass(frozen=True, eq=False)
 class RelaxedRows:
-    """Points that have been moved, as a law: a row is a point, with a code drawn from each of its simplices."""
+    """Fitted points as a distribution: a row is a point, with a code drawn from each of its simplices."""
 
     roles: Roles
     points: Floats
     shares: Mapping[int, NDArray[np.float64]]
-    """Of the codes of every number."""
+    """Shares of the codes of every number."""
     residual_est: float
 
     def rows(self, k: int, stream: np.random.Generator) -> Codes:
-        """Each point is taken as often as any other, or once more; its rows share its codes out systematically."""
+        """Each point is taken as often as any other, or once more; codes are divided systematically among its rows."""
         count = self.points.shape[1]
         copies = np.full(count, k // count)
         copies[stream.permutation(count)[: k % count]] += 1
@@ -79,7 +79,7 @@ class RelaxedRows:
 
 
 def relaxed_rows(log: MarginalLog) -> RelaxedRows:
-    """Points moved towards all that a log says, from where its one-way tables let them begin."""
+    """Points moved towards everything in a log, from a start given by its one-way tables."""
     numbers = log.queries[0].numbers if log.queries else ()  # type: ignore[attr-defined]
     roles, count = Roles(log.shape, numbers), log.settings["points"]
     assert isinstance(count, int)
@@ -91,7 +91,7 @@ def relaxed_rows(log: MarginalLog) -> RelaxedRows:
 
 
 def _shares_of_numbers(log: MarginalLog, roles: Roles, points: Floats) -> dict[int, NDArray[np.float64]]:
-    """By the one-way table of each, and by the points, which are taken for as exact as what they were moved to."""
+    """Shares from each one-way table and from the points, which count as being as accurate as their targets."""
     total, found = log.total_est, {}
     answers = min((float(s.sd) / log.queries[s.workload].denominator for s in log.answers), default=np.inf) / total
     for place, codes in zip(roles.numbers, number_codes(roles, points), strict=True):
@@ -103,7 +103,7 @@ def _shares_of_numbers(log: MarginalLog, roles: Roles, points: Floats) -> dict[i
 
 
 def _shared_out(shares: NDArray[np.float64], copies: NDArray[np.intp], stream: np.random.Generator) -> NDArray[np.intp]:
-    """For each point, a line of shares, as many codes as it has copies: in proportion, rounded with a random start."""
+    """For each point and its line of shares, a code for each copy: in proportion, rounded with a random start."""
     whole = np.cumsum(shares, axis=1)
     whole *= (copies / whole[:, -1])[:, None]
     reached = np.floor(whole + stream.random(len(copies))[:, None]).astype(np.int64)

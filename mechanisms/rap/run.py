@@ -1,7 +1,7 @@
-"""RAP and RAP++ on records: round by round what points are farthest from is chosen and measured, and points move on.
+"""RAP and RAP++ on records: each round chooses and measures the answers that points are farthest from, and moves them.
 
-Every answer is drawn once and kept; a round is charged for its choice and for what it chose, and for nothing else.
-Between rounds points are a function of what was published. Proof: docs/proofs/synthbounds.threshold-queries.md.
+Every answer is drawn once and kept; a round is charged only for its choice and for measuring what it chose. Between
+rounds points are a function of published numbers. Proof: docs/proofs/synthbounds.threshold-queries.md.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Say = Callable[[str], None]
 
 
 def run_rap(records: Codes | Source, plan: RapPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
-    """The log of one run: it spends the whole budget of the plan but for what is reserved."""
+    """The log of one run: it spends the whole budget of the plan except what is reserved."""
     with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)
         for number, part in enumerate(plan.rounds, 1):
@@ -46,7 +46,7 @@ def run_rap(records: Codes | Source, plan: RapPlan, randomness: Randomness, *, s
 
 
 class _Run:
-    """What is known between rounds: the log, points near what it says, and exact answers for the scores."""
+    """The state between rounds: the log, points fitted to it, and exact answers for the scores."""
 
     def __init__(self, log: OpenLog, plan: RapPlan) -> None:
         self.log, self.plan, self.value = log, plan, 0.0
@@ -72,7 +72,7 @@ class _Run:
             self.value = fit(self.plan.roles.layout, self.points, self.targets.twins(), BETWEEN_ROUNDS)
 
     def text(self, part: Round) -> str:
-        """What is said of a round; everything in it is published."""
+        """A message about a round; everything in it is published."""
         what = "tables" if part.workload is None else self.plan.log.queries[part.workload].KIND
         used = float(1 - self.log.left / (self.plan.start + sum(r.rho for r in self.plan.rounds)))
         return f"{part.top} {what}, {used:.0%} of the budget"

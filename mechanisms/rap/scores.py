@@ -1,7 +1,7 @@
-"""How far points are from the records on tables and on conditional counts, in whole numbers, for choices alone.
+"""How far points are from the records on tables and on conditional counts, in whole numbers, only for choices.
 
-As in `mechanisms.select.scores`: answers of the points are put on a public lattice, distances from the exact answers
-are whole numbers, and one record, added or removed, moves a distance by `RECORD_STEPS` at most, because it is counted
+As in `mechanisms.select.scores`, answers of the points are put on a public lattice, distances from the exact answers
+are whole numbers, and adding or removing one record changes a distance by at most `RECORD_STEPS`, because it is counted
 in one cell of a table, and in one answer of a query. That is the L1 distance; in L2 it would not be less.
 """
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from release.statistics.conditional_counts import ConditionalCounts
 
 _QUERIES = 64
-"""Whose conditions on all points stay in the cache."""
+"""Number of queries whose conditions at all points fit into the cache."""
 
 
 class TableDistances:
-    """Of points from the exact tables of some sets of columns."""
+    """Distances of points from the exact tables of some sets of columns."""
 
     def __init__(self, roles: Roles, sets: Sequence[Columns], exact: Sequence[NDArray[np.int64]]) -> None:
         self._products = Products(roles.layout, [roles.blocks(columns) for columns in sets])
@@ -36,7 +36,7 @@ class TableDistances:
         self._exact = [split.arranged(table) for split, table in splits]
 
     def of(self, points: Floats, total: float) -> list[int]:
-        """In steps, for points that stand for so many records."""
+        """Distances in steps, for points that stand for this many records."""
         tables = zip(self._products.shares(points), self._exact, strict=True)
         return [distance(shares, exact, total) for shares, exact in tables]
 
@@ -44,7 +44,7 @@ class TableDistances:
 def query_distances(
     roles: Roles, queries: ConditionalCounts, exact: NDArray[np.int64], points: Floats, total: float
 ) -> list[int]:
-    """In steps, for every query: conditions on numbers as the schema has them, shares of codes as points have them."""
+    """Distances in steps for every query, with conditions on the schema's numbers and the points' shares of codes."""
     answers = query_shares(roles, queries, points)
     steps = _steps_apart(answers, exact, total)
     return [int(found) for found in np.add.reduceat(steps, queries.starts[:-1])]
@@ -67,7 +67,7 @@ def query_shares(roles: Roles, queries: ConditionalCounts, points: Floats) -> ND
 
 
 def distance(shares: Floats, exact: NDArray[np.int64], total: float) -> int:
-    """The sum of all cells' distances, in steps."""
+    """The sum of the distances of all cells, in steps."""
     return int(_steps_apart(shares.astype(np.float64), exact, total).sum())
 
 
@@ -80,14 +80,14 @@ def _steps_apart(shares: NDArray[np.float64], exact: NDArray[np.int64], total: f
 
 
 def number_codes(roles: Roles, points: Floats) -> NDArray[np.int64]:
-    """Codes of the numbers, a line a number, on the grid of the schema."""
+    """Codes of the numbers on the grid of the schema, with a line for each number."""
     tops = np.array(roles.tops)[:, None]
     found: NDArray[np.int64] = np.rint(roles.layout.numbers_of(points) * tops).astype(np.int64)
     return found
 
 
 def _codes(roles: Roles, queries: ConditionalCounts, points: Floats) -> NDArray[np.int64]:
-    """Points as records, as far as conditions on numbers need them."""
+    """Points as records, as far as conditions on numbers need it."""
     records = np.zeros((points.shape[1], len(roles.shape.sizes)), dtype=np.int64)
     records[:, list(roles.numbers)] = number_codes(roles, points).T
     return records

@@ -1,4 +1,4 @@
-"""Where points begin: columns that are independent, as one-way tables say, from public randomness."""
+"""The start of the points: independent columns as in the one-way tables, drawn with public randomness."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from mechanisms.rap.roles import Roles
 
 _KEY = 0x5241_5000
-"""Any number will do; it is the same for all, so points are a function of what was published."""
+"""An arbitrary number, always the same, so that points are a function of published numbers."""
 
 
 def start(roles: Roles, one_way: Mapping[int, NDArray[np.float64]], count: int) -> Floats:
-    """So many points: codes of categories have random parts of a simplex, numbers are spread as their tables say."""
+    """This many points: categories get random points of a simplex, numbers are distributed as in their tables."""
     stream = np.random.Generator(np.random.Philox(key=_KEY))
     layout = roles.layout
     points = np.empty((layout.height, count), dtype=np.float32)

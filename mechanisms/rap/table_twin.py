@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TargetTable:
-    """Noisy shares of the cells of some columns, an axis a column, and the weight of their squared errors."""
+    """Noisy shares of the cells of some columns, an axis for each, and the weight of their squared errors."""
 
     blocks: Blocks
     shares: Floats
@@ -25,7 +25,7 @@ class TargetTable:
 
 
 class TableTwin:
-    """Noisy tables, of one column and of more."""
+    """Noisy tables of one or more columns."""
 
     def __init__(self, layout: Layout, tables: Sequence[TargetTable], kind: type[Any] = np.float32) -> None:
         self._layout = layout

@@ -1,8 +1,8 @@
-"""From what a log has published to what points are moved towards: smooth twins of its tables and answers.
+"""The targets of points, from what a log has published: smooth twins of its tables and answers.
 
-Every squared error is divided by the variance of its noise, in units of that of the first table. Of a number the
-one-way table says how many records are at or below each of some codes; neighbours of these sums share their noise, so
-all sums of a number count like one.
+Every squared error is divided by the variance of its noise, in units of that of the first table. The one-way table of a
+number gives the number of records at or below each of some codes; neighbouring sums share their noise, so all sums of a
+number count like one.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 _LEVELS = 12
-"""Of a number, at shares that follow each other evenly: sums up to these codes, and up to the codes before them."""
+"""Number of levels at evenly spaced shares of a number, for sums up to these codes and up to the codes before them."""
 _DEVIATION = 0.25
-"""Of a number in the public box that planes are drawn for: the unit of their distances."""
+"""Deviation of a number in the public box for which planes are drawn: the unit of their distances."""
 
 
 class Targets:
-    """What was published so far, as twins."""
+    """Everything published so far, as twins."""
 
     def __init__(self, roles: Roles, queries: Sequence[PublicQueries], total: float) -> None:
         self._roles, self._queries, self._total = roles, tuple(queries), total
@@ -46,7 +46,7 @@ class Targets:
         self._others: list[Target] = []
         self._count = 0
         self.one_way: dict[int, Doubles] = {}
-        """Shares of the codes of each column, as it is in tables of several."""
+        """Shares of the codes of each column, merged as in tables of several columns."""
 
     def add(self, steps: Iterable[Step]) -> None:
         for step in steps:
@@ -58,12 +58,12 @@ class Targets:
                 self._others += targets_of_answers(step, queries, self._roles, total=self._total, weight=weight)
 
     def twins(self) -> list[Twin]:
-        """Of everything."""
+        """Twins of everything."""
         layout = self._roles.layout
         return [TableTwin(layout, self._tables), *(target.twin(layout) for target in together(self._others))]
 
     def residual_est(self, value: float) -> float:
-        """Root mean square of what is between points and answers, in deviations, from the sum that twins give."""
+        """Root mean square of the residuals between points and answers, in deviations, from the sum that twins give."""
         return float((value / max(self._count, 1)) ** 0.5 * self._total / self._unit)
 
     def _add_table(self, step: TableStep) -> None:
@@ -80,7 +80,7 @@ class Targets:
         self._tables.append(TargetTable(self._roles.blocks(step.columns), table.counts / self._total, weight))
 
     def _levels(self, step: TableStep) -> TargetPlanes:
-        """Sums of a one-way table of a number, as planes that only that number has a slope in."""
+        """Sums of the one-way table of a number, as planes in which only that number has a slope."""
         number = self._roles.numbers.index(step.columns[0])
         top, counts = self._roles.tops[number], np.array(step.counts, dtype=np.float64)
         even = (np.arange(_LEVELS) + 0.5) / _LEVELS

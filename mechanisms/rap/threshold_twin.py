@@ -1,4 +1,4 @@
-"""Thresholds of numbers, made smooth: a record is beyond a plane by a sigmoid of its distance from it.
+"""Thresholds of numbers made smooth: how far a record is beyond a plane, as a sigmoid of its distance from it.
 
 The sigmoid is (1 + tanh(s u / 2)) / 2 for a distance u on the same side as in the query and sharpness s.
 """
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from mechanisms.rap.relaxed import Floats, Layout
 
 _AT_ONCE = 64
-"""Planes whose values at all points stay in the cache."""
+"""Number of planes whose values at all points fit into the cache."""
 _FEW = 4
-"""For so many codes a product for each of them is cheaper than one more array of all points and planes."""
+"""Up to this many codes a product for each is cheaper than one more array of all points and planes."""
 
 
 @dataclass(frozen=True, eq=False)
 class TargetPlanes:
-    """Noisy shares of the records beyond some planes, told apart by a column of categories or counted together."""
+    """Noisy shares of the records beyond some planes, split by a column of categories or counted together."""
 
     block: int | None
-    """Place of that column among those of categories; None where all records are counted together."""
+    """Place of that column among those of categories; None if all records are counted together."""
     slopes: Floats
-    """A line a plane, a weight for every number from 0 to 1."""
+    """For each plane a line with a weight for every number from 0 to 1."""
     levels: Floats
     shares: Floats
-    """A line a plane, a share for every code of the column, or one share."""
+    """For each plane a line with a share for every code of the column, or a single share."""
     weights: Floats
-    """Of the squared errors, a plane each."""
+    """Weights of the squared errors, one for each plane."""
 
     def with_others(self, others: Iterable[TargetPlanes]) -> TargetPlanes:
         same = [self, *others]
@@ -44,7 +44,7 @@ class TargetPlanes:
 
 
 class ThresholdTwin:
-    """Planes that are told apart by the same column."""
+    """Planes split by the same column."""
 
     def __init__(self, layout: Layout, planes: TargetPlanes, kind: type[Any] = np.float32) -> None:
         self._layout, self._block = layout, planes.block
@@ -65,7 +65,7 @@ class ThresholdTwin:
         slopes, per_point = np.ascontiguousarray(planes[:, :-1].T), kind(0.5 / count)
         at_zero = by.sum(axis=1) * per_point - self._shares
         errors, pulls = np.empty_like(self._shares), np.empty_like(self._shares)
-        # of each number and each code, where codes are few
+        # for each number and each code, if codes are few
         few = (len(slopes), len(by), count) if len(by) <= _FEW else (0, 0, count)
         squares = np.zeros((few[0] * few[1], count), kind)
         beyond = np.empty((min(_AT_ONCE, len(planes)), count), kind)

@@ -1,4 +1,4 @@
-"""What a smooth twin of some queries is: how far points are from their noisy answers, and where that falls."""
+"""The protocol of a smooth twin of some queries: the distance of points from their noisy answers, and its gradient."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
 
 class Twin(Protocol):
-    """Queries that are differentiable in relaxed rows, with the answers that were published of them."""
+    """Queries that are differentiable in relaxed rows, with their published answers."""
 
     def add_gradient(self, points: Floats, gradient: Floats, sharpness: float) -> float:
         """The weighted squared distance from the answers; its gradient in `points` is added to `gradient`.
 
-        `sharpness` is how steep a step is that stands for a condition; queries without conditions have no use for it.
+        `sharpness` is the steepness of the step that stands for a condition; queries without conditions ignore it.
         """
 
 
 class Target(Protocol):
-    """Answers of one kind, told apart by one column of categories, or by none."""
+    """Answers of one kind, split by one column of categories or by none."""
 
     @property
     def block(self) -> int | None: ...
 
     def with_others(self, others: Iterable[Self]) -> Self:
-        """The answers of all of them."""
+        """The answers of all targets together."""
 
     def twin(self, layout: Layout) -> Twin: ...
 
 
 def together(targets: Iterable[Target]) -> list[Target]:
-    """One target for each kind and column."""
+    """The targets merged into one for each kind and column."""
     found: defaultdict[tuple[type[Target], int | None], list[Target]] = defaultdict(list)
     for target in targets:
         found[type(target), target.block].append(target)

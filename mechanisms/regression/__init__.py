@@ -1,1 +1,1 @@
-"""Private regression: a linear model of records, or of a release, by the methods of the papers."""
+"""Private regression: a linear model from records, or from a release, by the methods of the papers."""

@@ -1,12 +1,12 @@
-"""AdaSSP (Wang 2018; Algorithm 5 of ddssp2024) out of one budget: noisy sums, and a ridge by a noisy least eigenvalue.
+"""AdaSSP (Wang 2018; Algorithm 5 of ddssp2024) from one budget: noisy sums, and a ridge by a noisy least eigenvalue.
 
-A release of moments of weight 1 keeps a third of its mu^2, and the least eigenvalue of the sums of f f' is paid with
-it. Under add-remove each of X'X, X'y and the eigenvalue then has noise of sqrt(3)/mu times its sensitivity. What is
-released are whole numbers, so both modes are open. Proof: docs/proofs/synthbounds.adassp.md.
+A release of moments of weight 1 keeps a third of its mu^2, which pays for the least eigenvalue of the sums of f f'.
+Under add-remove each of X'X, X'y and the eigenvalue then has noise of sqrt(3)/mu times its sensitivity. The released
+numbers are integers, so both modes are possible. Proof: docs/proofs/synthbounds.adassp.md.
 
-The ridge and the coefficients are computed from what is published, in floats. Where the noisy matrix with the ridge is
-positive definite, they are as printed. Elsewhere, which the ridge makes rare, the printed inverse minimises nothing:
-the negative part is set to 0 first, as in least_squares.
+The ridge and the coefficients are computed from published numbers, in floats. If the noisy matrix with the ridge is
+positive definite, they are as printed. Otherwise, which the ridge makes rare, the printed inverse minimises nothing, so
+the negative part is first set to 0, as in least_squares.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 
 LEAST_EIGENVALUE = "least eigenvalue"
 SHARE = Fraction(1, 3)
-"""Of mu^2, for the eigenvalue."""
+"""Part of mu^2 for the eigenvalue."""
 FAILURE = 0.05
-"""The probability with which a bound of the algorithm may fail; as printed."""
+"""Failure probability of a bound of the algorithm, as printed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AdaSSP:
-    """What is published, and what is computed from it alone."""
+    """What is published, and what is computed from it."""
 
     release: MomentRelease
-    """Its reservation is spent: it has paid for the eigenvalue."""
+    """The release; its reservation is spent, since it has paid for the eigenvalue."""
     least_eigenvalue: Measurement
-    """One whole number, in RECORD_STEPS a unit of the sums of f f'."""
+    """An integer, with RECORD_STEPS to a unit of the sums of f f'."""
 
     @cached_property
     def sums(self) -> Sums:
@@ -65,7 +65,7 @@ class AdaSSP:
 
     @property
     def least_eigenvalue_est(self) -> float:
-        """About a lower bound of it, never negative."""
+        """An approximate lower bound on the least eigenvalue, never negative."""
         scale = self.least_eigenvalue.noise.scales
         assert isinstance(scale, Fraction)
         noisy, sd = self.least_eigenvalue.values[0] / RECORD_STEPS, float(scale) / RECORD_STEPS
@@ -73,12 +73,12 @@ class AdaSSP:
 
     @property
     def ridge_est(self) -> float:
-        """What the noise on the matrix asks for, less what the records have themselves."""
+        """The ridge required by the noise on the matrix, less the records' own least eigenvalue."""
         return max(0.0, self.sums.gram_sd * eigenvalue_reach(len(self.sums.cross)) - self.least_eigenvalue_est)
 
     @cached_property
     def coefficients(self) -> Floats:
-        """Of least squares on y, intercept last, on the scale of the features."""
+        """Coefficients of least squares on y, intercept last, on the scale of the features."""
         return solve_with_ridge(self.sums, self.ridge_est)
 
 
@@ -125,7 +125,7 @@ def run_adassp(
 
 
 def eigenvalue_noise(plan: MomentPlan) -> Noise:
-    """On the steps of the eigenvalue, for all that a release of moments keeps."""
+    """Noise in steps of the eigenvalue, for all that a release of moments keeps."""
     sensitivity = eigenvalue_sensitivity(plan.feature_map, plan.adjacency)
     kept = plan.mu_squared_reserved
     return Noise(
@@ -139,12 +139,12 @@ def eigenvalue_noise(plan: MomentPlan) -> Noise:
 
 
 def eigenvalue_reach(p: int) -> float:
-    """No eigenvalue of p x p noise of deviation 1 is larger, except with a small probability; as printed."""
+    """Bound on the eigenvalues of p x p noise of deviation 1, failing with a small probability, as printed."""
     return sqrt(p * log(2 * p * p / FAILURE))
 
 
 def solve_with_ridge(sums: Sums, ridge: float) -> Floats:
-    """(G + ridge)^-1 h where that is a minimum; else that of G without its negative part."""
+    """(G + ridge)^-1 h if that is a minimum, else the same with G without its negative part."""
     try:
         factor = np.linalg.cholesky(sums.gram + ridge * np.eye(len(sums.cross)))
     except np.linalg.LinAlgError:

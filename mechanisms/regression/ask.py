@@ -1,4 +1,4 @@
-"""What was asked of a regression, read and checked by public facts alone, before a record is seen."""
+"""The options of a regression, read and checked by public facts alone, before a record is seen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from release.statistics.features import FeatureMap
 
 @dataclass(frozen=True, kw_only=True)
 class Wish:
-    """A model that was asked for: by which method, of which loss, held back by what; the rest by name."""
+    """A requested model: its method, loss and constraint; other options by name."""
 
     method: str
     loss: str
@@ -32,11 +32,11 @@ class Wish:
 
     @property
     def seed(self) -> int | None:
-        """Of rows or a mixture of a log."""
+        """Seed for rows or a mixture of a log."""
         return int(self.numbers["seed"]) if "seed" in self.numbers else None
 
     def number(self, name: str) -> Fraction:
-        """As it was said, or the declared default."""
+        """The option as given, or its declared default."""
         return self.numbers[name] if name in self.numbers else REGRESS_PARAMETERS[name].number()
 
     def choice(self, name: str) -> str:
@@ -44,12 +44,12 @@ class Wish:
 
 
 def only_said(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given; None, a flag that is off and an empty list are not, but a number that is 0 is."""
+    """The options that were given: not None, a flag that is off or an empty list; the number 0 counts as given."""
     return {name: value for name, value in given.items() if not (value is None or value is False or value in ((), []))}
 
 
 def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap) -> Wish:
-    """The wish that the given options express, for a method and features that are known; None is not given."""
+    """The request that the options express, for a known method and features; None means not given."""
     said = only_said(given)
     require_taken(method, said)
     numbers = read_regression_numbers(said)
@@ -65,7 +65,7 @@ def read_wish(given: Mapping[str, object], *, method: str, features: FeatureMap)
 
 
 def loss_for(features: FeatureMap, said: str | None) -> str:
-    """The loss that was said, if it is one of such labels; by default the one that goes with them."""
+    """The given loss, if it suits such labels; by default the one that goes with them."""
     if said is None:
         return SQUARED if features.label_is_number else LOGISTIC
     if said == LOGISTIC:

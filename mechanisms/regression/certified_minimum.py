@@ -1,10 +1,10 @@
-"""The point where a perturbed objective is least, rounded to a public step for certain.
+"""The minimiser of a perturbed objective, rounded to a public step with certainty.
 
 The gradient is enclosed at a rational point: margins are exact integers, slopes come from balls, and their sums with
-features are made of parts so small that products in doubles are exact. The objective is strongly convex, so its least
-point is within the gradient over the strength, and within that distance everything must round alike. While it does not,
-exact Newton steps (mechanisms.regression.exact_newton) and further bits of the same noise bring the point nearer.
-Proof: docs/proofs/synthbounds.objective-perturbation.md, (d).
+features are split into parts so small that products in doubles are exact. The objective is strongly convex, so its
+minimiser is within the norm of the gradient over the strength, and all points within that distance must round alike.
+Until they do, exact Newton steps (mechanisms.regression.exact_newton) and further bits of the same noise bring the
+point nearer. Proof: docs/proofs/synthbounds.objective-perturbation.md, (d).
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ if TYPE_CHECKING:
     from release.noise.draw import Finer
 
 FIRST_BITS = 80
-"""Bits after the point of theta, of slopes and of the noise; twice as many where they hinder the next step."""
+"""Fractional bits of theta, of slopes and of the noise; doubled when they limit the next step."""
 _SPARE_BITS = 16
 _A_STEP_GAINS = 20
-"""Bits, near the least point."""
+"""Bits gained by a step near the minimum."""
 _MOST_STEPS = 1000
 """A guard against mistakes: with as many steps of search, and one more for every 8 bits, it ends before."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perturbed:
-    """The exact question: where is the sum of losses + strength/2 |theta|^2 + b.theta least?"""
+    """The exact problem: minimise the sum of losses + strength/2 |theta|^2 + b.theta."""
 
     rows: LogisticRows
     strength: Fraction
     noise: Finer
-    """b: always the same numbers, to as many bits as are asked for."""
+    """b: always the same numbers, to as many bits as requested."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Minimum:
-    """Where it is least, in whole steps. All but `rounded` depends on the noise in more ways than that: keep it."""
+    """The minimiser in whole steps. Everything but `rounded` reveals more about the noise: keep it secret."""
 
     rounded: tuple[int, ...]
     gradient_ub: Fraction
-    """Of the norm of the gradient at `near`, for every b that the noise stands for."""
+    """Bound on the norm of the gradient at `near`, for every b that the known bits of the noise allow."""
     distance_ub: Fraction
-    """From `near` to where the objective is least."""
+    """Bound on the distance from `near` to the minimiser."""
     near: tuple[Fraction, ...]
     steps: int
     refinements: int
@@ -63,7 +63,7 @@ class Minimum:
 
 @dataclass(frozen=True)
 class _Gradient:
-    """At theta, integers over 2^bits: within `error` of `middle` in norm."""
+    """The gradient at theta, integers over 2^bits, within `error` of `middle` in norm."""
 
     theta: tuple[int, ...]
     bits: int
@@ -77,9 +77,9 @@ class _Gradient:
 
 
 def find_minimum(question: Perturbed, *, step: Fraction, last_bits: int) -> Minimum:
-    """The least point rounded to multiples of `step`.
+    """The minimiser rounded to multiples of `step`.
 
-    It is refused where it lies within 2^-last_bits of a point between two multiples, for all that can be said.
+    It is refused if it cannot be shown to be more than 2^-last_bits away from the middle between two multiples.
     """
     linear = np.array([float(Fraction(b, 2**FIRST_BITS)) for b in question.noise(FIRST_BITS)])
     objective = Objective(rows=question.rows, strength=float(question.strength), linear=linear)
@@ -103,12 +103,12 @@ def find_minimum(question: Perturbed, *, step: Fraction, last_bits: int) -> Mini
         move = newton_step(question.rows, margins, gradient.middle, strength=question.strength, bits=gradient.bits)
         theta = tuple(round((t - m) * 2**bits) for t, m in zip(near, move, strict=True))
     raise NotCertified(
-        f"coefficients: to 2^-{last_bits} it is open how the least point of the objective rounds; nothing is released"
+        f"coefficients: even to 2^-{last_bits} it is open how the minimum of the objective rounds; nothing is released"
     )
 
 
 def round_alike(near: Sequence[Fraction], distance: Fraction, step: Fraction) -> tuple[int, ...] | None:
-    """The nearest multiples of the step to all points within that distance, or None where they differ."""
+    """The nearest multiples of the step to all points within that distance, or None if they differ."""
     half = Fraction(1, 2)
     low = tuple(((x - distance) / step + half).__floor__() for x in near)
     high = tuple(((x + distance) / step + half).__floor__() for x in near)
@@ -135,7 +135,7 @@ def enclose_gradient(question: Perturbed, theta: Sequence[int], bits: int) -> _G
 
 
 def margins_of(rows: LogisticRows, theta: Sequence[int]) -> Iterator[list[int]]:
-    """theta.z of all rows, block by block: exact integers over 2^(bits of theta + bits of features)."""
+    """theta.z for all rows, block by block: exact integers over 2^(bits of theta + bits of features)."""
     features, start, tables = rows.feature_map, 0, []
     for block in features.blocks:
         part = theta[start : start + len(block[0])]
@@ -151,7 +151,7 @@ def margins_of(rows: LogisticRows, theta: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _slopes(margins: list[int], counts: list[int], bits: int, feature_bits: int) -> tuple[list[int], arb]:
-    """count/(1 + e^m) of every row, integers over 2^(bits + 1), and by how much all of them are off together.
+    """count/(1 + e^m) for every row, integers over 2^(bits + 1), and a bound on their total error.
 
     The slope is (1 - tanh(m/2))/2; its last bit is cut off.
     """
@@ -167,7 +167,7 @@ def _slopes(margins: list[int], counts: list[int], bits: int, feature_bits: int)
 
 
 def _exact_products(numbers: list[int], z: NDArray[np.float32], feature_bits: int) -> NDArray[np.object_]:
-    """The sums of numbers times z, over 2^feature_bits; sums of parts stay below 2^53, where doubles are exact."""
+    """Sums of numbers times z, over 2^feature_bits; sums of parts stay below 2^53, where doubles are exact."""
     width = 52 - feature_bits - BLOCK.bit_length()
     rest, features = np.array(numbers, dtype=object), z.astype(np.float64) * 2.0**feature_bits
     total, shift = np.zeros(features.shape[1], dtype=object), 0

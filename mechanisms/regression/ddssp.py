@@ -1,9 +1,9 @@
-"""DD-SSP of ddssp2024: models from sums that private tables say, by the loss itself or a polynomial in place of it.
+"""DD-SSP of ddssp2024: models from sums given by private tables, with the loss itself or a polynomial in its place.
 
-Least squares needs sums of two features and no surrogate. The logistic loss has one: at degree 2 its best model is that
-of least squares over 4 |b_2|, at higher degrees it is found by Newton's method within a ball in which the polynomial is
-concave. Counts have the loss e^s - y s with a quadratic for e^s. Everything is post-processing; what can be
-refused is refused by `plan_ddssp`, from public facts alone.
+Least squares needs sums of products of two features and no surrogate. The logistic loss has one: at degree 2 its best
+model is that of least squares over 4 |b_2|, at higher degrees it is found by Newton's method within a ball in which the
+polynomial is concave. Counts have the loss e^s - y s with a quadratic for e^s. Everything is post-processing;
+`plan_ddssp` refuses what it can in advance, from public facts alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_STEPS, _ENOUGH = 200, 1e-11
 
 @dataclass(frozen=True, kw_only=True)
 class DdsspPlan:
-    """What is solved, decided before anything is spent."""
+    """The problem to solve, decided before anything is spent."""
 
     features: FeatureMap
     loss: str
@@ -46,7 +46,7 @@ class DdsspPlan:
 
     @property
     def degree(self) -> int:
-        """The order of the moments that are needed, which is the number of columns of the tables."""
+        """The order of the moments needed, which is the number of columns of the tables."""
         return 2 if self.surrogate is None else self.surrogate.degree
 
 
@@ -60,7 +60,7 @@ def plan_ddssp(
     tau: Fraction | None = None,
     of_tables: bool = True,
 ) -> DdsspPlan:
-    """The plan, or why there is none; `of_tables` says that moments of degree 4 and more come from tables of a law."""
+    """The plan, or an error with the reason; `of_tables` says that moments of degree 4 and more come from a model."""
     if loss not in LOSSES:
         raise ParameterError("loss", loss, f"one of {', '.join(LOSSES)}")
     if tau is not None:
@@ -85,9 +85,9 @@ def plan_ddssp(
 
 
 def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ridge: float | None = None) -> Floats:
-    """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly none.
+    """The coefficients on f. The ridge is public: by default as large as the noise of the sums, or nearly 0.
 
-    Moments of degree 4 with noise of their own need not be those of records: the search then ends where no step gains.
+    Moments of degree 4 with separate noise need not be those of any records; the search ends when no step gains.
     """
     held = public_ridge(sums) if ridge is None else ridge
     tau = None if plan.tau is None else float(plan.tau)
@@ -102,7 +102,7 @@ def ddssp(plan: DdsspPlan, sums: Sums, moments: EvenMoments | None = None, *, ri
 
 
 def sums_to_solve(plan: DdsspPlan, sums: Sums) -> Sums:
-    """The sums whose least squares are the best model of the quadratic surrogate."""
+    """The sums whose least squares solution is the best model of the quadratic surrogate."""
     if plan.surrogate is None:
         return sums
     b = plan.surrogate.b
@@ -114,7 +114,7 @@ def sums_to_solve(plan: DdsspPlan, sums: Sums) -> Sums:
 
 
 def _label_line(features: FeatureMap) -> tuple[float, float]:
-    """m and h such that the label's own number is m + h y; counts are needed, and never below 0."""
+    """m and h such that the label's own number is m + h y; the label must be a number and never below 0."""
     column = features.schema.columns[features.schema.names.index(features.label)]
     if features.positive is None:
         low, high = features.label_range
@@ -130,7 +130,7 @@ def _label_line(features: FeatureMap) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Objective:
-    """Minus the mean of the polynomial over the records: what is minimised. The ridge is in the sums of f f'."""
+    """Minus the mean of the polynomial over the records, which is minimised. The ridge is in the sums of f f'."""
 
     gram: Floats
     sums: Sums
@@ -163,13 +163,13 @@ class _Objective:
 
 
 def _newton(objective: _Objective, start: Floats, tau: Fraction) -> Floats:
-    """Every step goes to where the second-order model is least in the ball, or part of the way."""
+    """Every step goes to the minimum of the second-order model in the ball, or part of the way."""
     radius = float(tau) / sqrt(objective.sums.feature_map.squared_norm)
     v, value = start, objective.value(start)
     for _ in range(_MOST_STEPS):
         slope, curvature = objective.slope(v), objective.curvature(v)
         values, vectors = np.linalg.eigh(curvature)
-        curvature = (vectors * np.maximum(values, 0)) @ vectors.T  # noise can make it bend the other way
+        curvature = (vectors * np.maximum(values, 0)) @ vectors.T  # noise can make it negative
         direction = smallest_in_ball(curvature, curvature @ v - slope, radius) - v
         gain = float(slope @ direction)
         if gain > -_ENOUGH * (1 + abs(value)):

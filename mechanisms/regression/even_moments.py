@@ -1,7 +1,7 @@
 """Sums of products of 4, 6, ... features over records, as symmetric arrays: what a surrogate of that degree needs.
 
-They come from tables of as many columns of a law, from rows with weights, or from a release of fourth moments. How many
-features there may be is decided by the degree, before anything is spent.
+They come from a model's tables of as many columns, from rows with weights, or from a release of fourth moments. The
+degree limits the number of features, before anything is spent.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = MOST_FOURTH_FEATURES**4
 MOST_CELLS = 10**6
-"""Of a table of as many columns as the degree says."""
+"""Most cells of a table with as many columns as the degree."""
 _BLOCK = 2**22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvenMoments:
-    """Sums of products of `order` features, for each even order from 4 on: arrays with an axis a factor."""
+    """Sums of products of `order` features, for each even order from 4 on: arrays with an axis for each factor."""
 
     sums: dict[int, Floats]
 
     def power(self, order: int, v: Floats, left: int = 0) -> Floats:
-        """The sum of (v.f)^(order - left) times `left` more factors f, an axis each."""
+        """The sum of (v.f)^(order - left) times `left` more factors f, with an axis for each of these."""
         found = self.sums[order]
         for _ in range(order - left):
             found = found @ v
@@ -48,7 +48,7 @@ class EvenMoments:
 
 
 def require_moments(features: FeatureMap, degree: int, *, of_tables: bool) -> None:
-    """Refuse a degree of which there are too many products, or tables too large."""
+    """Refuse a degree with too many products or too large tables."""
     if features.size**degree > MOST_ENTRIES:
         most = next(p for p in range(MOST_FOURTH_FEATURES, 0, -1) if p**degree <= MOST_ENTRIES)
         raise NotApplicable(f"degree = {degree}: {features.size} features have too many products: at most {most}")
@@ -60,18 +60,18 @@ def require_moments(features: FeatureMap, degree: int, *, of_tables: bool) -> No
 
 
 def column_sets(features: FeatureMap, degree: int) -> list[tuple[int, ...]]:
-    """The sets of as many columns with features as the degree says, or the one of all of them."""
+    """The sets of `degree` columns with features, or the single set of all of them."""
     places = [place for place, block in zip(features.places, features.blocks, strict=True) if block[0]]
     return list(combinations(places, min(degree, len(places))))
 
 
 def moments_of_rows(values: Floats, weights: Floats, degree: int) -> EvenMoments:
-    """Of features on their own scale, a row a record, each counted as often as its weight says."""
+    """Moments of features on their own scale, a row for each record, counted as often as its weight says."""
     return EvenMoments(sums={order: _tensor(values, weights, order) for order in range(4, degree + 1, 2)})
 
 
 def moments_of_model(log: MarginalLog, model: HasMarginals, features: FeatureMap, degree: int) -> EvenMoments:
-    """Of the law of a log, from its tables of `degree` columns: their cells are rows with weights."""
+    """Moments of the model of a log, from its tables of `degree` columns, whose cells are rows with weights."""
     require_columns(features, log)
     require_moments(features, degree, of_tables=True)
     p = features.size
@@ -103,7 +103,7 @@ def moments_of_release(release: MomentRelease, degree: int = 4) -> EvenMoments:
 
 
 def _tensor(values: Floats, weights: Floats, order: int) -> Floats:
-    """Sums over rows of products of `order` features: products of half of them, against each other."""
+    """Sums over rows of products of `order` features, as inner products of products of half as many."""
     p, half = values.shape[1], order // 2
     found = np.zeros((p**half, p**half))
     for rows in _blocks_of(len(values), p**half):

@@ -1,8 +1,8 @@
-"""One Newton step towards where a perturbed objective is least, for tables on which doubles do not suffice.
+"""One Newton step towards the minimum of a perturbed objective, for tables on which doubles do not suffice.
 
-Indicators of a column add up to the intercept, so the Hessian of n records can have an eigenvalue of n and one that is
-the strength alone. Here weights have a small relative error, their sums with features are exact, and the equations are
-solved with as many bits as that needs: the step is as good as an exact one, whatever n is. Far from the least point it
+Indicators of a column add up to the intercept, so the Hessian of n records can have an eigenvalue of about n and one
+equal to the strength. Here weights have a small relative error, their sums with features are exact, and the equations
+are solved with as many bits as that needs: the step is as good as an exact one, whatever n is. Far from the minimum it
 is shortened. Proof: docs/proofs/synthbounds.objective-perturbation.md, (e).
 """
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from mechanisms.regression.logistic_rows import LogisticRows
 
 PART = 2**8
-"""Rows whose products are added in doubles."""
+"""Number of rows whose products are added in doubles at a time."""
 _GAP_BITS = 24
-"""Weights that are cut off change the Hessian by at most 2 to the minus this of its least eigenvalue."""
+"""Truncating weights changes the Hessian by at most 2 to the minus this times its least eigenvalue."""
 _SOLVED_BITS = 64
 FULL_STEP = 0.125
-"""A step that changes no margin by more is made as it is."""
+"""A step that changes no margin by more than this is not shortened."""
 
 
 def newton_step(
@@ -41,7 +41,7 @@ def newton_step(
     strength: Fraction,
     bits: int,
 ) -> tuple[Fraction, ...]:
-    """What theta is to be lessened by. Margins are integers over 2^(bits + those of features)."""
+    """The step to subtract from theta. Margins are integers over 2^(bits + those of features)."""
     features = rows.feature_map
     condition = int(int(rows.counts.sum()) * features.squared_norm / strength).bit_length()
     cut = condition + _GAP_BITS
@@ -65,7 +65,7 @@ def newton_step(
 
 
 def _weights(margins: list[int], exponent: int, counts: list[int], cut: int) -> list[int]:
-    """count e^m/(1 + e^m)^2 of every row over 2^cut: within a small share of it, and within count units."""
+    """count e^m/(1 + e^m)^2 for every row over 2^cut, within a small relative error and within count units."""
     small = np.exp(-np.abs(np.array([m / (1 << exponent) for m in margins])))
     shares = np.ldexp(small / (1 + small) ** 2, cut).tolist()
     return [count * int(share) for count, share in zip(counts, shares, strict=True)]

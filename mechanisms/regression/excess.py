@@ -1,4 +1,4 @@
-"""How much better any other model can be on the real table, from the release that a regression was made of."""
+"""How much better any other model can be on the real table, from the release that a regression was made from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from release.marginals.file import Marginals
 
 @dataclass(frozen=True)
 class Excess(Shown):
-    """What is certified of a model, or why nothing is."""
+    """What is certified about a model, or why nothing is."""
 
     answer: Answer | None
     reason: str = ""
@@ -28,13 +28,13 @@ class Excess(Shown):
 
 
 def certified_excess(found: Regression, beta: Fraction) -> Excess:
-    """The certificate of the model among those of its norm; a reason where the release cannot give one.
+    """The certificate of the model among those of its norm, or the reason why the release cannot give one.
 
-    The model is paid for by now: whatever a proof runs into, the model is kept, and the reason is said.
+    The model has already been paid for: whatever goes wrong in a proof, it is kept, and the reason is reported.
     """
     release, model = found.release, found.model
     if release is None:
-        return Excess(None, "the model is all that was released: there is nothing to compare it by")
+        return Excess(None, "the model is all that was released: there is nothing to compare it with")
     try:
         compared = class_for(model)
         if isinstance(release, MarginalLog):

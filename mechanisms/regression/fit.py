@@ -1,4 +1,4 @@
-"""Coefficients of what was asked for: from sums, by the loss itself or its surrogate, or from rows of a law."""
+"""Coefficients of the requested model: from sums, by the loss itself or its surrogate, or from rows of a model."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fit:
-    """Coefficients in floats, intercept last; the norm that holds them; how they came about."""
+    """Coefficients in floats, intercept last; the bound on their norm; and how they were found."""
 
     coefficients: Floats
     tau: Fraction | None
     facts: tuple[tuple[str, str], ...]
     uses_fourth: bool = False
-    """Whether moments of degree 4 entered: a model is not independent of the noise of those that it is made of."""
+    """Whether moments of degree 4 were used: the model then depends on their noise."""
 
 
 def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
-    """What is solved, or why it cannot be: by public facts, so before anything is spent."""
+    """The problem to solve, or an error with the reason: from public facts, so before anything is spent."""
     if wish.method == SSP and wish.loss == POISSON:
         raise NotApplicable(
-            f"loss = {POISSON}: not for {SSP}, which has nothing that keeps scores where e^s has a quadratic"
+            f"loss = {POISSON}: not for {SSP}, which cannot keep scores where a quadratic stands for e^s"
         )
     if wish.method == SSP and wish.tau is not None:
-        raise UsageError("tau is not for --method ssp, which has nothing that holds a model back")
+        raise UsageError("tau is not for --method ssp, which does not bound the norm of its model")
     return plan_ddssp(
         features,
         loss=wish.loss,
@@ -60,7 +60,7 @@ def plan_fit(features: FeatureMap, wish: Wish, *, of_tables: bool) -> DdsspPlan:
 
 
 def fit_sums(sums: Sums, wish: Wish, moments: Callable[[int], EvenMoments] | None = None) -> Fit:
-    """The model that the sums determine; `moments` gives those of a higher degree, where there are any."""
+    """The model that the sums determine; `moments` gives those of a higher degree, if there are any."""
     plan = plan_fit(sums.feature_map, wish, of_tables=False)
     if wish.method == SSP:
         found = raw_solution(sums_to_solve(plan, sums))
@@ -87,21 +87,21 @@ def _surrogate_fact(plan: DdsspPlan) -> tuple[tuple[str, str], ...]:
     ends = exp(-float(plan.tau)), exp(float(plan.tau))
     return (
         *found_facts,
-        ("Rates", f"from {ends[0]:.3g} to {ends[1]:.3g} alone, by the norm: other counts are beyond it"),
+        ("Rates", f"only from {ends[0]:.3g} to {ends[1]:.3g}, by the bound on the norm: it allows no others"),
     )
 
 
 def fit_rows(log: MarginalLog, features: FeatureMap, wish: Wish, law: HasRows) -> Fit:
-    """The loss itself, on as many rows of the law of a log as it has records."""
+    """Minimise the loss itself, on as many rows of the model of a log as it has records."""
     from mechanisms.regression.trained_rows import SMALL, train_on_log
 
     found = train_on_log(log, features, loss=wish.loss, tau=wish.tau, law=law, seed=wish.seed)
-    facts = [("Trained", f"on about {log.total_est:,.0f} private rows, by the {wish.loss} loss itself")]
+    facts = [("Trained", f"on about {log.total_est:,.0f} synthetic rows, with the {wish.loss} loss itself")]
     if wish.tau is None and wish.loss == LOGISTIC:
-        facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2 beside the mean loss"))
+        facts.append(("Ridge", f"{show_rational(SMALL)}/2 norm^2, added to the mean loss"))
     return Fit(coefficients=found, tau=wish.tau, facts=tuple(facts))
 
 
 def scaled_by_surrogate(plan: DdsspPlan) -> float:
-    """What coefficients of least squares on y are multiplied by, so that they are those of the surrogate."""
+    """The factor that turns coefficients of least squares on y into those of the surrogate."""
     return 1.0 if plan.surrogate is None else plan.surrogate.factor

@@ -1,4 +1,4 @@
-"""A model from a release that is there: moments, marginals or a log. Nothing else enters, and nothing is spent."""
+"""A model from an existing release: moments, marginals or a log. Nothing else enters, and nothing is spent."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ METHODS_OF: dict[str, tuple[str, ...]] = {
 
 
 def regress_release(release: Source, given: Mapping[str, object], *, say: Say | None = None) -> Regression:
-    """The model that was asked for; options that only a table has are refused by name."""
+    """The requested model; options that apply only to a table are refused by name."""
     said = only_said(given)
     for name in said:
         if name in OF_A_TABLE and name != "seed":
-            raise UsageError(f"{name.replace('_', '-')} is for a table: the release has decided it")
+            raise UsageError(f"{name.replace('_', '-')} is for a table: the release has already decided it")
     known = METHODS_OF[release.KIND]
     method = str(said.pop("method", known[0]))
     if method not in known:
-        raise UsageError(f"method = {method}: of a release of {release.KIND} one of {', '.join(known)}")
+        raise UsageError(f"method = {method}: for a release of kind {release.KIND} must be one of {', '.join(known)}")
     if method in ROWS and isinstance(release, MarginalLog) and release.method != ROWS[method]:
-        raise UsageError(f"method = {method}: the log is one of {release.method}, not of {ROWS[method]}")
+        raise UsageError(f"method = {method}: the log was written by {release.method}, not by {ROWS[method]}")
     for name in ("estimate", "seed"):
         if name in said and not isinstance(release, MarginalLog):
-            raise UsageError(f"{name} is for a log, and the release is one of {release.KIND}")
+            raise UsageError(f"{name} is for a log, but the release is of kind {release.KIND}")
     features = features_for(release, said)
     wish = read_wish({n: v for n, v in said.items() if n not in FEATURE_PARAMETERS}, method=method, features=features)
     found = fit_release(release, features, wish, say=say)
@@ -86,7 +86,7 @@ def regress_release(release: Source, given: Mapping[str, object], *, say: Say | 
 
 
 def features_for(release: Source, said: Mapping[str, Any]) -> FeatureMap:
-    """Those of a release of moments, or what is named, for tables, which know no label."""
+    """The features of a release of moments or, for tables, which have no label, those given by options."""
     if isinstance(release, MomentRelease):
         for name in FEATURE_PARAMETERS:
             if name in said:
@@ -103,7 +103,7 @@ def named_features(schema: Schema, said: Mapping[str, Any]) -> FeatureMap:
 
 
 def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say | None = None) -> Fit:
-    """Coefficients from the sums that the release has, or from rows of its law."""
+    """Coefficients from the sums in the release, or from rows of its model."""
     if isinstance(release, MomentRelease):
         return fit_sums(sums_of_release(release), wish, lambda degree: moments_of_release(release, degree))
     if isinstance(release, Marginals):
@@ -116,7 +116,7 @@ def fit_release(release: Source, features: FeatureMap, wish: Wish, *, say: Say |
 
 
 def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> PgmModel | Mixture | RowsOfLog:
-    """What a log is fitted by: its model or its rows, or the mixture of the paper's ablation."""
+    """What is fitted to a log: its model or its rows, or the mixture of the paper's ablation."""
     if wish.choice("estimate") == MIXTURE:
         return mixture_of_log(log, seed=wish.seed)
     if log.method in WITHOUT_MODEL:
@@ -127,9 +127,9 @@ def estimated_law(log: MarginalLog, wish: Wish, *, say: Say | None = None) -> Pg
 
 
 def model_of_fit(found: Fit, features: FeatureMap, wish: Wish, release: Source | None) -> Model:
-    """Coefficients as decimals within the norm that was asked for, as a model that says how it was made.
+    """Coefficients as decimals within the requested norm, as a model that says how it was made.
 
-    A model that names its release is taken to be independent of the noise of its fourth moments: one that they entered
+    A model that names its release is taken to be independent of the noise of the fourth moments: a model made from them
     must not name it.
     """
     named = release is not None and not (found.uses_fourth and isinstance(release, MomentRelease))

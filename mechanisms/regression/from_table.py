@@ -1,4 +1,4 @@
-"""A model of a private table: all is read and decided by public facts, then a method asks the records, once."""
+"""A model from a real table: options are read and everything decided by public facts, then a method runs once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PRIVACY = ("mode", "epsilon", "dp_delta", "adjacency", "least_size", "seed")
 
 @dataclass(frozen=True, kw_only=True)
 class TableRegression:
-    """A model of a table that has been asked for and checked, before any record is seen."""
+    """A requested model from a table, checked before any record is seen."""
 
     features: FeatureMap
     wish: Wish
@@ -54,14 +54,14 @@ class TableRegression:
     randomness: Randomness
 
     def run(self, source: Source, *, say: Say | None = None) -> Regression:
-        """Ask the records by the method, and make the model."""
+        """Run the method on the records, and make the model."""
         from mechanisms.regression import methods
 
         return methods.RUN[self.wish.method](self, source, say)
 
 
 def read_table_request(schema: Schema, given: Mapping[str, Any], *, with_release: bool = False) -> TableRegression:
-    """Refuse, before the table is read, what could not be run whatever it holds."""
+    """Refuse, before the table is read, requests that could not run on any table."""
     said = only_said(given)
     require_given(said, "mode", "epsilon", "dp_delta")
     method = REGRESS_PARAMETERS["method"].choice(said.pop("method", SSP_EDGE))
@@ -88,7 +88,7 @@ def read_table_request(schema: Schema, given: Mapping[str, Any], *, with_release
 
 
 def _require(asked: TableRegression) -> None:
-    """What a method is not proved for, or made for, is refused here."""
+    """Refuse settings for which a method is not proved, or not made."""
     wish = asked.wish
     assert wish.method in METHODS
     if wish.choice("edition") == GAUSSIAN and wish.method != OBJPERT:
@@ -99,7 +99,7 @@ def _require(asked: TableRegression) -> None:
         raise NotApplicable(f"mode = release: not for {wish.method}{' as printed' if study else ''}: {why}")
     if (wish.method in (OBJPERT, DP_SGD) or study) and asked.adjacency is not Adjacency.ADD_REMOVE:
         said = f"{wish.method}{' as printed' if study else ''}"
-        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {said} is stated for add-remove alone")
+        raise NotApplicable(f"adjacency = {asked.adjacency.value}: {said} is stated only for add-remove")
     if wish.loss == POISSON and wish.method not in (SSP_EDGE, DD_SSP):
         raise NotApplicable(f"loss = {POISSON}: not for {wish.method}; {SSP_EDGE} and {DD_SSP} take it")
     if wish.method == OBJPERT and wish.loss != LOGISTIC:

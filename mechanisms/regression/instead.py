@@ -1,6 +1,6 @@
-"""Whether `train` serves better from the same release: it minimises the loss itself, where a surrogate is biased.
+"""Whether `train` does better from the same release: it minimises the loss itself, while a surrogate is biased.
 
-Both models are judged on records that have the moments of the release, so nothing more is spent, and it is an estimate.
+Both models are judged on records with the moments of the release, so nothing more is spent; the result is an estimate.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from mechanisms.regression.regression import Regression
 from release.moments.file import MomentRelease
 
 MOST_FEATURES = 40
-"""The products of more are too many to weight records by while somebody waits."""
+"""With more features, weighting records by their products would take longer than a user wants to wait."""
 POINTS = 5_000
 WORTH_SAYING = 1e-3
-"""Less of a mean loss is nothing beside the noise that it is estimated with."""
+"""Smaller differences of mean loss are negligible compared with the noise of the estimate."""
 
 
 @dataclass(frozen=True)
 class Instead:
-    """Mean losses of the model, and of one of the same norm by `train`, on the same synthetic records."""
+    """Mean losses of the model and of one of the same norm by `train`, on the same synthetic records."""
 
     own_risk_est: float
     trained_risk_est: float
@@ -33,7 +33,7 @@ class Instead:
 
 
 def trained_instead(found: Regression) -> Instead | None:
-    """Both losses; None where there is no such release, or no such model."""
+    """Both losses; None if there is no such release, or no such model."""
     release, model = found.release, found.model
     if model.loss != LOGISTIC or not isinstance(release, MomentRelease) or model.feature_map.size > MOST_FEATURES:
         return None

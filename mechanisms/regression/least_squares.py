@@ -1,10 +1,10 @@
-"""The model of least mean squared error by noisy sums: projected to what sums can be, held back where noise is.
+"""The model of least mean squared error from noisy sums, projected to possible sums, with a ridge against the noise.
 
-A noisy matrix of sums has directions in which it is nothing but noise, negative ones among them. Negative eigenvalues
-are set to 0, the nearest matrix that records can have, and a ridge as large as the noise is added. Eigenvalues of
-Gaussian noise of deviation s (s over the root of 2 beside the diagonal) end near s sqrt(2 p) in p dimensions, and half
-of that is their root mean square. The edge is the ridge for the worst noise there may be; half of it, which is taken,
-was the better one on average. Both are public, so it costs nothing, and there is nothing to tune.
+A noisy matrix of sums has directions, some with negative eigenvalues, in which it is nothing but noise. Negative
+eigenvalues are set to 0, which gives the nearest matrix that records can have, and a ridge as large as the noise is
+added. Eigenvalues of Gaussian noise of deviation s (s over the root of 2 off the diagonal) end near s sqrt(2 p) in p
+dimensions, and half of that is their root mean square. This edge is the ridge for the worst noise; half of it, which is
+used, was better on average. Both are public, so the ridge costs nothing, and there is nothing to tune.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 NEXT_TO_NONE = 1e-6
-"""Of the number of records: enough for a singular matrix, and nothing beside any sum that matters."""
+"""As a part of the number of records: enough for a singular matrix, and negligible against any sum that matters."""
 
 
 def spectral_edge(sums: Sums) -> float:
@@ -38,12 +38,12 @@ def noise_ridge(sums: Sums) -> float:
 
 
 def public_ridge(sums: Sums) -> float:
-    """As large as the noise of the sums; where they carry none of their own, enough for a singular matrix alone."""
+    """A ridge as large as the noise of the sums; if they have none of their own, just enough for a singular matrix."""
     return noise_ridge(sums) or NEXT_TO_NONE * sums.count
 
 
 def least_squares(sums: Sums, *, ridge: float, tau: float | None = None) -> Floats:
-    """The least of v'(G + ridge) v/2 - h.v over all v, or those of norm at most tau; G without its negative part.
+    """The minimiser of v'(G + ridge) v/2 - h.v over all v, or those of norm at most tau; G without its negative part.
 
     The norm is that of a model, sqrt(P) times that of its coefficients. Directions without curvature are left at 0.
     """
@@ -54,5 +54,5 @@ def least_squares(sums: Sums, *, ridge: float, tau: float | None = None) -> Floa
 
 
 def raw_solution(sums: Sums) -> Floats:
-    """G^-1 h as it is, negative eigenvalues and all, by least squares where G is singular: for study."""
+    """G^-1 h unchanged, even with negative eigenvalues, by least squares if G is singular: for study."""
     return np.asarray(np.linalg.lstsq(sums.gram, sums.cross, rcond=None)[0], dtype=np.float64)

@@ -1,7 +1,7 @@
-"""Distinct records of a logistic model, and where its perturbed objective is about least: Newton's method in floats.
+"""Distinct records of a logistic model, and an approximate minimum of its perturbed objective by Newton in floats.
 
-The objective is the sum of log(1 + exp(-theta.z)) over records z = y f, plus strength/2 |theta|^2 + b.theta. What is
-found here is trusted for nothing: mechanisms.regression.certified_minimum proves how near it is.
+The objective is the sum of log(1 + exp(-theta.z)) over records z = y f, plus strength/2 |theta|^2 + b.theta. Nothing
+relies on the result: mechanisms.regression.certified_minimum proves how near it is.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BLOCK = 2**14
-"""Rows that are worked on at a time."""
+"""Number of rows processed at a time."""
 _MOST_STEPS = 200
 _MOST_HALVINGS = 60
 _KEEP_HESSIAN = 1 / 20
-"""A step that shrinks the gradient by more shows that the Hessian is still a good one."""
+"""If a step shrinks the gradient by more than this, the Hessian is still good enough to keep."""
 
 
 @dataclass(frozen=True)
 class LogisticRows:
-    """Each distinct record once, with its number; make it with `logistic_rows`."""
+    """Each distinct record once, with its multiplicity; make it with `logistic_rows`."""
 
     feature_map: FeatureMap
     codes: Codes
@@ -44,7 +44,7 @@ class LogisticRows:
 
     @cached_property
     def blocks(self) -> tuple[NDArray[np.float32], ...]:
-        """z of every row, some rows at a time; features of at most 20 bits are exact in single precision."""
+        """z for every row, some rows at a time; features of at most 20 bits are exact in single precision."""
         found = []
         for start in range(0, len(self.codes), BLOCK):
             part = self.codes[start : start + BLOCK]
@@ -76,7 +76,7 @@ class Objective:
     linear: Floats
 
     def at(self, theta: Floats) -> _Point:
-        """Value, gradient and what the Hessian is made of."""
+        """Value, gradient and the ingredients of the Hessian."""
         value = float(self.strength / 2 * theta @ theta + self.linear @ theta)
         gradient, weights = self.strength * theta + self.linear, []
         for place, block in enumerate(self.rows.blocks):
@@ -92,7 +92,7 @@ class Objective:
     def hessian(self, point: _Point) -> Floats:
         found = self.strength * np.eye(len(self.linear))
         for block, weights in zip(self.rows.blocks, point.weights, strict=True):
-            # In doubles, for columns can be collinear: single precision would lose all of the strength.
+            # In doubles, because columns can be collinear: single precision would lose the strength entirely.
             rooted = block * np.sqrt(weights)[:, None]
             found += rooted.T @ rooted
         return found
@@ -112,7 +112,7 @@ class _Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """About where the objective is least, and after how many steps."""
+    """An approximate minimiser of the objective, and the number of steps."""
 
     theta: Floats
     steps: int
@@ -121,7 +121,7 @@ class Candidate:
 def search(objective: Objective, *, near: float) -> Candidate:
     """Newton's method with halved steps, until the gradient is so small that theta is about as near as asked.
 
-    A gradient that is as small as its rounding errors ends it, too, and so does a Hessian that floats cannot solve.
+    It also ends when the gradient is as small as its rounding errors, or when floats cannot solve the Hessian.
     """
     with one_thread():
         return _search(objective, near)
@@ -148,7 +148,7 @@ def _search(objective: Objective, near: float) -> Candidate:
 
 
 def _shorter(objective: Objective, here: _Point, move: Floats) -> _Point | None:
-    """The first of the step, its half, its quarter, ... by which the objective falls enough."""
+    """The first of the step, its half, its quarter, ... that lowers the objective enough."""
     fall, rounding = float(here.gradient @ move), 2.0**-44 * abs(here.value)
     for halvings in range(_MOST_HALVINGS):
         share = 2.0**-halvings

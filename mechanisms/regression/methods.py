@@ -1,4 +1,4 @@
-"""Every method of a table: what it asks of records, what that costs, and the model that is made of the answer."""
+"""Every method for a table: what it asks of the records, what that costs, and the model made from the answer."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from release.data.source import Source as Records
     from release.log.file import MarginalLog
 
-COUNTS = "each table of counts, and each that a choice is scored by"
+COUNTS = "each table of counts that is measured, or that scores a choice"
 TUNED = (0.25, 1.0, 4.0)
-"""What the rate of DP-SGD is multiplied by where it is chosen."""
+"""Factors for the rate of DP-SGD, if it is chosen on records."""
 Say = Callable[[str], None]
 Sensitivities = tuple[tuple[str, Sensitivity], ...]
 
@@ -75,7 +75,7 @@ def _made(
 
 
 def _by_sums(asked: TableRegression, source: Records, say: Say | None) -> Regression:
-    """SSP, with a ridge or without: a release of moments is all that is asked."""
+    """SSP, with or without a ridge: it asks only for a release of moments."""
     from release.moments.make import MomentRequest
 
     if asked.wish.method == SSP and asked.wish.choice("edition") == PRINTED:
@@ -153,7 +153,7 @@ def _printed(asked: TableRegression, source: Records) -> Regression:
 
 
 def _parts_of_sums(asked: TableRegression) -> Sensitivities:
-    """Of X'X and X'y, each alone, on the scale of the features."""
+    """Sensitivities of X'X and X'y separately, on the scale of the features."""
     norm = asked.features.squared_norm
 
     def moved(squared: int) -> Sensitivity:
@@ -163,7 +163,7 @@ def _parts_of_sums(asked: TableRegression) -> Sensitivities:
 
 
 def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regression:
-    """DD-SSP and models of rows: tables of counts by AIM or MST, and all else from their log."""
+    """DD-SSP and models of rows: tables of counts by AIM or MST, and everything else from their log."""
     records = read_records(source)
     log = _log(asked, records, say)
     fit = fit_release(log, asked.features, asked.wish, say=say)
@@ -174,7 +174,7 @@ def _by_log(asked: TableRegression, source: Records, say: Say | None) -> Regress
         fit,
         size=log.stated_size,
         n=len(records),
-        moved=(("each table of counts, and each that a choice is scored by", moved),),
+        moved=(("each table of counts that is measured, or that scores a choice", moved),),
         release=log,
     )
 
@@ -244,7 +244,7 @@ def model_floats(model: Model) -> Any:
 
 
 def _stochastic(asked: TableRegression, source: Records, _: Say | None) -> Regression:
-    """DP-SGD, by settings that are said, or fixed by public facts, or chosen on a part of the records."""
+    """DP-SGD, with settings given by the user, fixed by public facts, or chosen on a part of the records."""
     from mechanisms.regression.stochastic_gradient import plan_stochastic, run_stochastic
     from mechanisms.regression.tuned_gradient import run_tuned
 

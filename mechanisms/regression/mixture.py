@@ -1,8 +1,8 @@
-"""A mixture of products fitted to the tables of a log: the estimate that Appendix H of ddssp2024 puts beside a model.
+"""A mixture of products fitted to the tables of a log, which Appendix H of ddssp2024 compares with a graphical model.
 
 Records of every component have independent columns, and all components are equally frequent: a relaxed projection. All
-measured tables are fitted at once by squared error over variance. That is not convex, so what is found depends on the
-start, which is a function of the log. It is post-processing, and nothing of it is certified.
+measured tables are fitted at once by squared error over variance. The problem is not convex, so the result depends on
+the start, which is a function of the log. This is post-processing, and nothing is certified.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 COMPONENTS, STEPS = 300, 100
 _SPREAD = 0.5
-"""Of the logarithms of shares at the start, around those of one-way tables."""
+"""Spread of the logarithms of shares at the start, around those of one-way tables."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mixture:
-    """Components that are equally frequent, each with shares of the codes of every column."""
+    """Equally frequent components, each with shares of the codes of every column."""
 
     shares: tuple[Floats, ...]
-    """A table a column: a row a component."""
+    """For each column a table with a row for each component."""
     loss_est: float
-    """Squared error over variance, on average over the measured cells: about 1 where it is noise alone."""
+    """Squared error over variance, averaged over the measured cells: about 1 if it is only noise."""
 
     def marginals(self, sets: Iterable[Sequence[int]]) -> dict[tuple[int, ...], Floats]:
         """Shares of the cells of some columns."""
@@ -63,7 +63,7 @@ class Mixture:
 def mixture_of_log(
     log: MarginalLog, *, components: int = COMPONENTS, steps: int = STEPS, seed: int | None = None
 ) -> Mixture:
-    """The mixture that a log determines, with public settings; codes that were merged stay so."""
+    """The mixture that a log determines, with public settings; merged codes stay merged."""
     require_range("components", components, components, least=1, most=10**4)
     require_range("steps", steps, steps, least=1, most=10**5)
     if log.impossible:
@@ -87,7 +87,7 @@ def fit_mixture(
     steps: int,
     stream: np.random.Generator,
 ) -> Mixture:
-    """From a start around the one-way tables, so many steps of L-BFGS."""
+    """This many steps of L-BFGS from a start around the one-way tables."""
     by_columns: dict[tuple[int, ...], list[MeasuredTable]] = {}
     for table in tables:
         by_columns.setdefault(table.columns, []).append(table)
@@ -103,7 +103,7 @@ def fit_mixture(
 
 @dataclass(frozen=True, eq=False)
 class TableLoss:
-    """Half the squared error over variance of all tables, a cell on average, as a function of all logarithms."""
+    """Half the squared error over variance, averaged over the cells of all tables, as a function of all logarithms."""
 
     sizes: tuple[int, ...]
     tables: tuple[MeasuredTable, ...]
@@ -129,7 +129,7 @@ class TableLoss:
         )
 
     def shares(self, place: Floats) -> list[Floats]:
-        """Shares of every column, a row a component."""
+        """Shares of every column, a row for each component."""
         ends = np.cumsum([self.components * size for size in self.sizes])[:-1]
         logs = [part.reshape(self.components, -1) for part in np.split(place, ends)]
         weights = [np.exp(part - part.max(axis=1, keepdims=True)) for part in logs]
@@ -143,7 +143,7 @@ def _table(parts: Sequence[Floats]) -> Floats:
 
 
 def _products(parts: Sequence[Floats], components: int) -> Floats:
-    """For every component the products of shares of several columns, the last code running fastest."""
+    """For every component, products of the shares of several columns, the last column's code running fastest."""
     found = np.ones((components, 1))
     for part in parts:
         found = (found[:, :, None] * part[:, None, :]).reshape(components, -1)

@@ -1,10 +1,11 @@
-"""Logistic regression by objective perturbation: a secret Gaussian linear term, and the exact least point, rounded.
+"""Logistic regression by objective perturbation: a secret Gaussian linear term, and the exact minimiser, rounded.
 
-Guarantee: (epsilon, dp_delta)-private for tables that differ in one record more or less, n not public.
-Proof: docs/proofs/synthbounds.objective-perturbation.md. What is published is a function of the least point of the
-objective with continuous noise, and that nothing may be published is paid for. Editions: `printed` has the constants of
-ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` the exact Gaussian curve at the whole of epsilon;
-`gaussian` a ridge so strong that the whole curve holds: what it costs is a mu^2, which adds up with other noise.
+Guarantee: (epsilon, dp_delta)-private for tables that differ by one record added or removed, n not public.
+Proof: docs/proofs/synthbounds.objective-perturbation.md. What is published is a function of the minimiser of the
+objective with continuous noise; the case that nothing can be published is paid for. Editions: `printed` has the
+constants of ddssp2024, Algorithm 6 (Kifer, Smith and Thakurta 2012); `sharp` has the exact Gaussian curve at the whole
+of epsilon; `gaussian` has a ridge so strong that the whole curve holds: its cost is a mu^2, which adds up with other
+noise.
 """
 
 from __future__ import annotations
@@ -44,21 +45,21 @@ MOST_RIDGE = 10**12
 _DIGITS = 10
 _LEAST_DECIMALS = 6
 RESERVE = Fraction(1, 2**200)
-"""The part of dp_delta that pays for the case that nothing is published, which depends on the records."""
+"""The part of dp_delta for the case that nothing is published, which depends on the records."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectivePlan:
-    """Everything that is public before a record is seen; make it with `plan_objective_perturbation`."""
+    """All public settings, fixed before a record is seen; make it with `plan_objective_perturbation`."""
 
     feature_map: FeatureMap
     edition: ObjectiveEdition
     epsilon: Fraction
     dp_delta: Fraction
     ridge: Fraction
-    """Asked for: ridge/2 |theta|^2 beside the sum of the losses."""
+    """The requested ridge: ridge/2 |theta|^2 is added to the sum of the losses."""
     delta: Fraction
-    """Delta of the papers, the ridge that privacy needs beside."""
+    """Delta of the papers: the further ridge that privacy needs."""
     sigma: Fraction
     """The deviation of every coordinate of the linear term."""
 
@@ -79,7 +80,7 @@ class ObjectivePlan:
 
     @property
     def decimals(self) -> int:
-        """Of what is published: a millionth, and a millionth of what the noise alone would make of no records."""
+        """Decimals published: to a millionth, and to a millionth of what the noise would give without any records."""
         found = _LEAST_DECIMALS
         while 10 ** (found - _LEAST_DECIMALS) * self.sigma < self.strength:
             found += 1
@@ -96,7 +97,7 @@ class ObjectivePlan:
 
     @property
     def last_bits(self) -> int:
-        """A rounding is given up where the least point is within 2^-last_bits of where it changes.
+        """A rounding is given up if the minimiser is within 2^-last_bits of a point where it changes.
 
         For every table of at most MOST_RECORDS records this has a probability f with (e^epsilon + 1) f at most
         RESERVE dp_delta: (e) of the proof, with e < 2^(3/2), and 1 for 1/sqrt(2 pi).
@@ -127,12 +128,12 @@ class ObjectiveModel:
     coefficients: tuple[Fraction, ...]
     mode: Mode
     minimum: Minimum | None
-    """How it was certified: for the holder of the records alone, since no proof of privacy covers it.
+    """How it was certified: only for the steward of the records, since no proof of privacy covers it.
 
-    None where a run that was interrupted made the model."""
+    None if the model comes from a run that was interrupted."""
 
     def to_json(self) -> dict[str, Any]:
-        """What may be published."""
+        """The part that may be published."""
         return {"mode": self.mode, "coefficients": [str(c) for c in self.coefficients]}
 
 
@@ -151,7 +152,7 @@ def plan_objective_perturbation(
         raise ParameterError("edition", edition, " or ".join(get_args(ObjectiveEdition)))
     if read_adjacency(adjacency) is not Adjacency.ADD_REMOVE:
         raise NotApplicable(
-            "adjacency = replace-one: objective perturbation is proved for add-remove alone (two records move the "
+            "adjacency = replace-one: objective perturbation is proved only for add-remove (two records move the "
             "noise in a direction that depends on the answer)"
         )
     eps, delta = as_fraction(read_epsilon(epsilon, above_zero=True)), as_fraction(read_delta(dp_delta))
@@ -180,9 +181,9 @@ def run_objective_perturbation(
     kept_as: str | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[ObjectiveModel, Ledger]:
-    """The model, and the ledger with what it cost. Where a rounding is given up nothing is returned.
+    """The model, and the ledger after paying for it. If a rounding is given up, nothing is returned.
 
-    Then the cost is spent all the same, and the error says so: ObjectivePlan.last_bits says how improbable that is.
+    The cost is then spent all the same, and the error says so; ObjectivePlan.last_bits says how improbable that is.
     `book` is as in release.measure.
     """
     from mechanisms.regression.certified_minimum import Perturbed, find_minimum

@@ -1,9 +1,9 @@
 """SSP and AdaSSP with the noise that ddssp2024 prints, or that its published program adds: for study, in simulations.
 
-SSP is Section 2.2, each part at the whole epsilon; its noise is not enough for both together but for small epsilon.
+SSP is Section 2.2, each part at the whole epsilon; its noise is not enough for both together, except for small epsilon.
 AdaSSP is Algorithm 5: three parts, each with its share of epsilon and delta, which is more noise than they need. The
-noise on X'X is independent on the upper triangle, of one deviation on and beside the diagonal. What either costs is
-computed, not promised: `privacy` is its Gaussian privacy and `epsilon_ub` what that is at the delta asked for.
+noise on X'X is independent on the upper triangle, with the same deviation on and off the diagonal. The cost of either
+is computed, not promised: `privacy` is its Gaussian privacy and `epsilon_ub` its epsilon at the requested delta.
 Claims: ddssp2024.D.adassp-total, ddssp2024.P2-5.classical. Noise is from numpy: nothing here can be released.
 """
 
@@ -40,25 +40,25 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PRINTED = (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
-"""Shares of epsilon and delta: of the least eigenvalue, of X'X, of X'y."""
+"""Shares of epsilon and delta for the least eigenvalue, X'X and X'y."""
 PROGRAM = (Fraction(1, 3), Fraction(19, 30), Fraction(1, 30))
-"""The same in the program that the authors published, whose X'y gets a twentieth of the last two thirds."""
+"""The same in the program that the authors published, where X'y gets a twentieth of the last two thirds."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrintedFit:
-    """A simulated model with the budget that was asked for, and what its noise costs together."""
+    """A simulated model with the requested budget, and the actual cost of all its noise."""
 
     coefficients: Floats
     epsilon: Fraction
     dp_delta: Fraction
     privacy: GaussianDP
-    """Of all parts together, under add-remove: mu^2 rounded up."""
+    """Privacy of all parts together, under add-remove: mu^2 rounded up."""
     mode: Mode = "simulate"
 
     @cached_property
     def epsilon_ub(self) -> Fraction:
-        """The least epsilon at dp_delta that the noise keeps, rounded up."""
+        """The least epsilon at dp_delta that the noise guarantees, rounded up."""
         return gaussian_epsilon(self.privacy, dp_delta=self.dp_delta).epsilon.hi
 
     @property
@@ -67,7 +67,7 @@ class PrintedFit:
 
     @property
     def text(self) -> str:
-        """What must be said beside the model."""
+        """What must be stated with the model."""
         kept = "is kept" if self.keeps_promise else "is NOT kept"
         return (
             f"epsilon = {self.epsilon}, dp_delta = {self.dp_delta}, add-remove: {kept}; all parts together are private "
@@ -77,7 +77,7 @@ class PrintedFit:
 
 @dataclass(frozen=True)
 class _Setting:
-    """Exact sums of a table, and the stream that all noise is from."""
+    """Exact sums of a table, and the stream of all noise."""
 
     sums: Sums
     squared_norm: int

@@ -1,4 +1,4 @@
-"""What every method of regression gives: a model, what it cost, what was measured, and the release behind it."""
+"""The result of every method of regression: a model, its cost, what was measured, and the release behind it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from release.noise.kinds import Mode
 
 Source = MomentRelease | Marginals | MarginalLog
-"""Releases that models are made of by sums."""
+"""Releases whose sums give models."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """What the people in the table paid: nothing, where a release was there already."""
+    """The privacy cost to the people in the table: nothing if the release already existed."""
 
     epsilon: Fraction
     dp_delta: Fraction
     adjacency: Adjacency
     size: int
-    """n where it is public, else the public least number of records."""
+    """n if it is public, else the public least number of records."""
     sensitivities: tuple[tuple[str, Sensitivity], ...]
-    """What was asked of records, each with how far one of them moves it."""
+    """The quantities asked of the records, each with its sensitivity."""
 
     @property
     def n_is_public(self) -> bool:
@@ -47,15 +47,15 @@ class Regression(Shown):
     mode: Mode
     spent: Spent
     release: Source | None
-    """What it was made of, and is certified by; None where the model itself is all that was released."""
+    """The release that the model was made from and is certified by; None if only the model was released."""
     facts: tuple[tuple[str, str], ...] = ()
-    """How it came about, in words."""
+    """How the model was made, in words."""
     is_new: bool = True
-    """Whether records were asked; else it was made from a release that was there."""
+    """Whether records were asked; otherwise it was made from an existing release."""
     can_be_released: bool = True
-    """Whether there is a mode in which this would have been one."""
+    """Whether the same run in release mode would have been a release."""
     too_few: bool = False
-    """Of a simulation: the table has fewer records than was said."""
+    """In a simulation: whether the table has fewer records than stated."""
 
     @property
     def is_simulated(self) -> bool:

@@ -1,8 +1,8 @@
-"""How much Gaussian noise steps on Poisson samples need, by the privacy loss distributions of dp-accounting. Floats.
+"""The Gaussian noise that steps on Poisson samples need, by the privacy loss distributions of dp-accounting; in floats.
 
-Add-remove: each record is in a step with probability q, and the sum of the sample moves by at most the clipping norm.
-The accountant rounds to the side of more loss but computes in floats, so its answer is an estimate. Steps on all
-records are plain Gaussian noise, whose exact curve needs no accountant. Answers are kept: one takes about a second.
+Add-remove: each record is in a step with probability q, and it changes the sum of the sample by at most the clipping
+norm. The accountant rounds towards more loss but computes in floats, so its answer is an estimate. Steps on all records
+are plain Gaussian noise, whose exact curve needs no accountant. Answers are cached: one takes about a second.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.gaussian import analytic_gaussian
 
 Uses: TypeAlias = tuple[tuple[float, int], ...]
-"""Pairs of a sampling probability and a number of steps, all with the same noise, one after the other."""
+"""Pairs of a sampling probability and a number of steps, in sequence, all with the same noise."""
 
 _CELL = 3e-4
-"""Width of the cells of a loss distribution; in settings of ddssp2024 finer ones save less than 1/2000 of the noise."""
+"""Cell width of a loss distribution; in settings of ddssp2024 finer cells save less than 1/2000 of the noise."""
 _TOLERANCE = 1e-4
 _MOST_WIDENINGS = 60
 
@@ -42,7 +42,7 @@ def noise_multiplier_est(uses: Uses, *, epsilon: Fraction, dp_delta: Fraction) -
     def is_enough(sigma: float) -> bool:
         return _delta(accountant, steps, sigma, float(epsilon)) <= target
 
-    # By the central limit theorem for sampled Gaussian noise: near, on either side.
+    # By the central limit theorem for sampled Gaussian noise: near the answer, on either side.
     squares = sum(q * q * count for q, count in steps.items())
     low = high = 1 / sqrt(log(1 + 1 / (float(plain) ** 2 * squares)))
     for _ in range(_MOST_WIDENINGS):
@@ -61,7 +61,7 @@ def noise_multiplier_est(uses: Uses, *, epsilon: Fraction, dp_delta: Fraction) -
 
 
 def _delta(accountant: Any, steps: Counter[float], sigma: float, epsilon: float) -> float:
-    """Of all steps together at that epsilon."""
+    """Delta of all steps together at that epsilon."""
     whole = None
     for chance, count in sorted(steps.items()):
         one = accountant.from_gaussian_mechanism(

@@ -1,12 +1,12 @@
 """DP-SGD for a linear model: clipped gradients of Poisson samples with Gaussian noise. A baseline, for simulations.
 
-A record is in a step with probability q = batch/size, whatever the others are; the sum of the clipped gradients gets
-N(0, sigma^2 C^2) and is divided by the public expected batch, never by how many came. Neighbours: add-remove. The
-gradient of a linear model is its slope times the features, so it is clipped by its slope, and no gradient of a single
-record is ever formed. Sampling and accounting are in floats, so nothing here can be released.
+A record is in a step with probability q = batch/size, independently of the others; the sum of the clipped gradients
+gets noise N(0, sigma^2 C^2) and is divided by the public expected batch size, never by the actual one. Neighbours:
+add-remove. The gradient of a linear model is its slope times the features, so clipping the slope suffices, and no
+gradient of a single record is ever formed. Sampling and accounting are in floats, so nothing here can be released.
 
-All settings are public: a plan is fixed by the size, the features and the budget, before a record is seen. Its defaults
-were chosen by theory and on tables that no claim is about. The model is the mean of the later half of the steps.
+All settings are public: the size, the features and the budget fix a plan before a record is seen. Its defaults were
+chosen by theory and on tables to which no claim refers. The model is the mean of the later half of the steps.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 GradientLoss = Literal["logistic", "squared"]
 LOSSES: tuple[GradientLoss, ...] = get_args(GradientLoss)
 EPOCHS, SHARE, CLIP = 18, 10, 2.0
-"""By default: passes over the records, a batch is one in so many of them, no gradient is longer."""
+"""Defaults: passes over the records, number of batches per pass, and clipping norm."""
 LARGEST_RATE, ADDED_UP = 24, 1.0
-"""The default rate is the first over P, or less: the noise in a coefficient may add up to the second at most."""
+"""The default rate is the first over P, or less, so that the noise in a coefficient adds up to at most the second."""
 NOT_RELEASED = (
     "mode = release: DP-SGD is simulated only: its sampling and its accountant are in floats, which no proof covers"
 )
@@ -49,7 +49,7 @@ NOT_RELEASED = (
 
 @dataclass(frozen=True, kw_only=True)
 class StochasticPlan:
-    """What is decided before a record is seen; `size` is n where it is public, else a public number near it."""
+    """Settings fixed before a record is seen; `size` is n if it is public, else a public number near it."""
 
     features: FeatureMap
     loss: GradientLoss
@@ -60,9 +60,9 @@ class StochasticPlan:
     epochs: Fraction
     clip: float
     rate: float
-    """Of a step on the mean clipped gradient, which is at most `clip` long."""
+    """Rate of a step along the mean clipped gradient, whose norm is at most `clip`."""
     runs: Uses = ()
-    """All steps that the same noise pays for, where the plan is one of several."""
+    """All steps covered by the same noise, if the plan is one of several."""
 
     def __post_init__(self) -> None:
         if self.loss not in LOSSES:
@@ -80,7 +80,7 @@ class StochasticPlan:
 
     @property
     def chance(self) -> float:
-        """q, of each record in each step."""
+        """q, the probability of each record to be in each step."""
         return self.batch / self.size
 
     @property
@@ -93,18 +93,18 @@ class StochasticPlan:
 
     @cached_property
     def noise_multiplier_est(self) -> float:
-        """sigma: the deviation of the noise on a sum, over the clipping norm."""
+        """sigma: the deviation of the noise on a sum, relative to the clipping norm."""
         return noise_multiplier_est(self.uses, epsilon=self.epsilon, dp_delta=self.dp_delta)
 
     @property
     def cost_est(self) -> DP:
-        """What all steps promise together, by an accountant in floats; n stays hidden."""
+        """The privacy of all steps together, by an accountant in floats; n stays private."""
         return DP(epsilon=self.epsilon, delta=self.dp_delta, adjacency=self.adjacency)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StochasticFit:
-    """A simulated model, intercept last, and the plan that says what it cost."""
+    """A simulated model, intercept last, and the plan that states its cost."""
 
     coefficients: Floats
     plan: StochasticPlan
@@ -122,7 +122,7 @@ def plan_stochastic(
     clip: float = CLIP,
     rate: float | None = None,
 ) -> StochasticPlan:
-    """Settings from public facts alone; the rate needs the noise, so the accountant is asked where none is given."""
+    """Settings from public facts alone; a default rate depends on the noise, so it needs the accountant."""
     passes = parse_rational(epochs, "epochs")
     planned = StochasticPlan(
         features=features,
@@ -181,7 +181,7 @@ def clipped_sum(values: Singles, labels: Singles, longest: Singles, place: Float
 
 
 def poisson_sample(size: int, chance: float, stream: np.random.Generator) -> NDArray[np.int64]:
-    """Each of so many rows with that probability, independently: gaps between rows of a sample are geometric."""
+    """Independent sampling of this many rows with that probability, by geometric gaps between sampled rows."""
     if chance >= 1:
         return np.arange(size)
     expected = size * chance

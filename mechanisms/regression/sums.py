@@ -1,4 +1,4 @@
-"""Sums of f f' and of y f: all that least squares needs of records, noisy or not. Floats, on the scale of the features.
+"""Sums of f f' and of y f, noisy or not: all that least squares needs. Floats, on the scale of the features.
 
 With the intercept as the last feature, the last sum of f f' is the number of records.
 """
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sums:
-    """What records add up to, about; where Gaussian noise was added to the sums themselves, its deviation."""
+    """Approximate sums over records and, if Gaussian noise was added to the sums themselves, its deviation."""
 
     feature_map: FeatureMap
     gram: Floats
-    """Of f f', symmetric."""
+    """Sums of f f', symmetric."""
     cross: Floats
-    """Of y f."""
+    """Sums of y f."""
     count: float
-    """Of how many records."""
+    """Number of records."""
     gram_sd: float = 0.0
-    """On the diagonal; beside it the noise has this over the root of 2, as if it came from an isometric matrix."""
+    """Deviation of the noise on the diagonal; off it, it is this over the root of 2, as in an isometric matrix."""
     cross_sd: float = 0.0
 
 
 def sums_of_release(release: MomentRelease) -> Sums:
-    """The noisy sums of a release of moments, as they are."""
+    """The noisy sums of a release of moments, unchanged."""
     features = release.feature_map
     p, one = features.size, float(features.one)
     gram = np.zeros((p, p))

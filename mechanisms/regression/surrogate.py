@@ -1,9 +1,9 @@
-"""Polynomials in place of a loss, so that moments are all that is needed of records; which may be used is public.
+"""Polynomials in place of a loss, so that only moments of the records are needed; public facts decide which are usable.
 
-log(1/(1 + e^-s)) is s/2 and an even function, so a polynomial for it on [-R, R] is s/2 and even powers; e^s has a
-quadratic. A polynomial serves if what is maximised is concave at every score that the class can have: everywhere, or
-up to the norm bound tau, for the norm of a model bounds its scores. Coefficients are exact numbers; where they are
-concave or positive is decided from them without rounding.
+log(1/(1 + e^-s)) is s/2 plus an even function, so a polynomial for it on [-R, R] is s/2 plus even powers; e^s gets a
+quadratic. A polynomial is usable if the maximised function is concave at every score that the class can have:
+everywhere, or up to the norm bound tau, since the norm of a model bounds its scores. Coefficients are exact numbers,
+and decide without rounding where the polynomial is concave or positive.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from mechanisms.regression.parameters import CHEBYSHEV, LOGISTIC, MINIMAX, POISS
 
 KINDS = (CHEBYSHEV, MINIMAX, PUBLISHED)
 REACH = {LOGISTIC: Fraction(6), POISSON: Fraction(1)}
-"""Half the width of the interval, where nobody says."""
+"""Default half-width of the interval."""
 MOST_DEGREE = 12
 _METHODS = {CHEBYSHEV: "interpolation", MINIMAX: "minimax", PUBLISHED: "interpolation"}
 _DIGITS = 40
-"""After the point: coefficients of an interpolation are cut there."""
+"""Decimals to which coefficients of an interpolation are cut."""
 _STEP = Fraction(1, 10**4)
-"""How finely the largest interval of a quadratic for e^s is told."""
+"""Resolution of the largest interval of a quadratic for e^s."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surrogate:
-    """The polynomial sum b_m s^m, as it is used, and where it may be."""
+    """The polynomial sum b_m s^m that is used, and where it may be used."""
 
     loss: str
     kind: str
@@ -42,20 +42,20 @@ class Surrogate:
     exact: tuple[Fraction, ...]
     """b_0, b_1 and so on."""
     concave_to: Fraction | None
-    """Of the logistic loss: concave for |s| up to here, and hardly further; None for all s."""
+    """For the logistic loss: concave for |s| up to here, and hardly further; None for all s."""
 
     @property
     def b(self) -> tuple[float, ...]:
-        """The same in floats."""
+        """The coefficients in floats."""
         return tuple(float(value) for value in self.exact)
 
     @property
     def factor(self) -> float:
-        """What the model of least squares is multiplied by to be that of the logistic surrogate of degree 2."""
+        """The factor that turns the model of least squares into that of the logistic surrogate of degree 2."""
         return self.b[1] / (-2 * self.b[2])
 
     def require_tau(self, tau: Fraction | None) -> None:
-        """Refuse a class of models with scores at which the polynomial is no stand-in for the loss."""
+        """Refuse a class of models with scores at which the polynomial cannot stand for the loss."""
         given = f"tau = {'none' if tau is None else show_rational(tau)}"
         wide = show_rational(self.reach)
         if self.loss == POISSON:
@@ -69,7 +69,7 @@ class Surrogate:
             why = "it grows without bound" if self.degree % 4 == 0 else "it bends upwards"
             raise NotApplicable(
                 f"{given}: must be at most {end}, where the {self.kind} polynomial of degree {self.degree} on "
-                f"[-{wide}, {wide}] stops being concave; beyond, {why}"
+                f"[-{wide}, {wide}] stops being concave; beyond that, {why}"
             )
 
 
@@ -94,7 +94,7 @@ def find_surrogate(
         return found
     if degree % 2 or not 2 <= degree <= MOST_DEGREE:
         raise ParameterError(
-            "degree", degree, f"even, from 2 to {MOST_DEGREE}", "odd powers but the first have no part"
+            "degree", degree, f"even, from 2 to {MOST_DEGREE}", "odd powers other than the first do not occur"
         )
     found = _logistic(kind, degree, wide)
     found.require_tau(tau)
@@ -107,7 +107,7 @@ def _logistic(kind: str, degree: int, reach: Fraction) -> Surrogate:
     if kind == PUBLISHED:
         if degree != 2:
             raise NotApplicable(f"degree = {degree}: the published program has coefficients of degree 2")
-        # those of T_j(s/R), the first of them twice, taken for those of s^j
+        # coefficients of T_j(s/R), the first of them doubled, used as if they were those of s^j
         exact = (2 * exact[0] + exact[2] * reach**2, reach / 2, exact[2] * reach**2 / 2)
     return Surrogate(loss=LOGISTIC, kind=kind, degree=degree, reach=reach, exact=exact, concave_to=_concave_to(exact))
 
@@ -117,13 +117,13 @@ def _poisson(kind: str, degree: int, reach: Fraction) -> Surrogate:
     if kind == PUBLISHED:
         raise NotApplicable(f"surrogate = {kind}: the published program has none for e^s")
     if degree != 2:
-        raise NotApplicable(f"degree = {degree}: e^s has a surrogate of degree 2 alone")
+        raise NotApplicable(f"degree = {degree}: e^s has a surrogate only of degree 2")
     exact = _coefficients("exp", kind, degree, reach)
     if not _is_positive(exact, reach):
         end = decimal_text(_positive_to(kind, reach), 5, up=False)
         raise NotApplicable(
             f"reach = {show_rational(reach)}: the {kind} quadratic for e^s is positive on [-R, R], as a rate must be, "
-            f"for R up to {end} alone"
+            f"only for R up to {end}"
         )
     return Surrogate(loss=POISSON, kind=kind, degree=degree, reach=reach, exact=exact, concave_to=None)
 
@@ -138,7 +138,7 @@ def _cut(value: Enclosure) -> Fraction:
 
 
 def _concave_to(exact: tuple[Fraction, ...]) -> Fraction | None:
-    """At most the first s > 0 at which the second derivative vanishes, and within 1e-12 of it."""
+    """A lower bound, within 1e-12, on the first s > 0 at which the second derivative vanishes."""
     bend = fmpq_poly([as_fmpq(m * (m - 1) * exact[m]) for m in range(2, len(exact))])
     if bend(0) >= 0:
         return Fraction(0)
@@ -151,7 +151,7 @@ def _concave_to(exact: tuple[Fraction, ...]) -> Fraction | None:
 
 
 def _is_positive(exact: tuple[Fraction, ...], reach: Fraction) -> bool:
-    """Whether the quadratic, whose square has a positive factor, is above 0 on [-R, R]."""
+    """Whether the quadratic, with a positive coefficient of s^2, is above 0 on [-R, R]."""
     a, b, c = exact
     lowest = max(-reach, min(reach, -b / (2 * c)))
     return c > 0 and a + b * lowest + c * lowest**2 > 0

@@ -1,8 +1,8 @@
-"""Where tables for sums come from: records, a model of a log, or a release of noisy tables of pairs.
+"""Sources of tables for sums: records, a model of a log, or a release of noisy tables of pairs.
 
-Tables of a model agree with each other. Those of a release do not: each entry of the sums is then of its own pair's
-table, and what concerns one column of all tables that hold it, pooled by their precision. What tables of a release show
-is decided before their numbers are looked at: a pair that none shows is refused, or said to be independent.
+Tables of a model agree with each other. Those of a release do not: each entry of the sums then comes from its own
+pair's table, and entries for a single column come from all tables with it, pooled by precision. What tables of a
+release show is decided before their numbers are looked at: a pair that none shows is refused, or declared independent.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _NO_NOISE = 1e-12
-"""Least deviation of a share: tables without noise are pooled as if they had nearly none."""
+"""Least deviation of a share: tables without noise are pooled as if they had a tiny amount."""
 
 
 class HasMarginals(Protocol):
-    """A law over codes: a graphical model, or a mixture."""
+    """A distribution over codes: a graphical model, or a mixture."""
 
     def marginals(self, sets: Iterable[Columns]) -> dict[Columns, Floats]: ...
 
 
 def sums_of_model(log: MarginalLog, model: HasMarginals, features: FeatureMap) -> Sums:
-    """The sums that the law of a log has; where codes were merged, those within one share as one-way tables say."""
+    """The sums of the model of a log; merged codes are divided by their shares in the one-way tables."""
     require_columns(features, log)
     return sums_of_tables(features, tables_of_model(log, model, pairs_needed(features)))
 
@@ -47,7 +47,7 @@ def sums_of_model(log: MarginalLog, model: HasMarginals, features: FeatureMap) -
 def tables_of_model(
     log: MarginalLog, model: HasMarginals, sets: Iterable[Columns]
 ) -> Callable[[Columns], NDArray[Any]]:
-    """Tables of the schema's codes on these sets of columns, and on single ones: the model's, times its total."""
+    """The model's tables of the schema's codes on these sets of columns and on single ones, times its total."""
     total = log.total_est
     wanted = [*((u,) for u in range(len(log.shape.merged))), *sets]
     found = {columns: _unmerged(log, table, columns) * total for columns, table in model.marginals(wanted).items()}
@@ -67,10 +67,10 @@ def _unmerged(log: MarginalLog, table: Floats, columns: Columns) -> Floats:
 
 
 def sums_of_marginals(release: Marginals, features: FeatureMap, *, independent: bool = False) -> Sums:
-    """Sums over as many records as are stated: n, or the public least number of them.
+    """Sums over the stated number of records: n, or the public least number.
 
-    Without `independent` every pair must be shown. The deviation that is said of the noise is the one whose spectrum
-    has its edge where that of these tables is: twice the root of the largest sum of variances in a row.
+    Without `independent` every pair must be shown. The stated deviation of the noise is the one whose spectrum has the
+    same edge as that of these tables: twice the root of the largest sum of variances in a row.
     """
     require_columns(features, release)
     missing = pairs_not_shown(release, features)
@@ -90,7 +90,7 @@ def sums_of_marginals(release: Marginals, features: FeatureMap, *, independent: 
 
 
 def pairs_not_shown(release: Marginals, features: FeatureMap) -> tuple[tuple[str, str], ...]:
-    """Names of the pairs of columns that sums need and no table shows: public, before any number is read."""
+    """Names of the pairs of columns that sums need but no table shows: public, before any number is read."""
     shown, names = {table.columns for table in release.tables}, release.schema.names
     hidden = [pair for pair in pairs_needed(features) if pair not in shown]
     seen = {u for columns in shown for u in columns}
@@ -101,7 +101,7 @@ def pairs_not_shown(release: Marginals, features: FeatureMap) -> tuple[tuple[str
 
 
 def require_columns(features: FeatureMap, release: Marginals | MarginalLog) -> None:
-    """Features and tables must be of the same columns."""
+    """Refuse features whose columns are not those of the tables."""
     if features.schema.columns != release.schema.columns:
         raise UsageError("feature_map: its schema has other columns than the release")
 
@@ -127,12 +127,12 @@ def _shares(table: MarginalTable, release: Marginals) -> Floats:
 
 
 def _sd(table: MarginalTable) -> float:
-    """Of a share; where the law of the noise is not known, its radius stands for it."""
+    """Deviation of a share; if the distribution of the noise is not known, its radius stands for it."""
     return max(float(table.radius if table.noise is None else table.noise.sd), _NO_NOISE)
 
 
 def _pooled(release: Marginals, columns: Columns) -> tuple[Floats, float]:
-    """Shares of some columns by all tables that hold them, weighted by precision, and the deviation of one."""
+    """Shares of some columns from all tables with them, weighted by precision, and the deviation of a share."""
     shares, precisions = [], []
     for table in release.tables:
         if set(columns) <= set(table.columns):
@@ -144,7 +144,7 @@ def _pooled(release: Marginals, columns: Columns) -> tuple[Floats, float]:
 
 
 def _noise(features: FeatureMap, deviations: Mapping[Columns, float]) -> tuple[float, float]:
-    """Deviations as Sums states them: an entry of A' T B has that of a cell of T times the norms of its columns."""
+    """Deviations as Sums states them: an entry of A' T B has a cell's deviation times the norms of its two columns."""
     norms = row_norms(features)
     variances = np.zeros((len(norms), len(norms)))
     for i, (u, left) in enumerate(norms):

@@ -1,8 +1,8 @@
 """Sums of f f' and of y f from tables of counts of one and two columns: each entry is a sum over cells of one table.
 
-A column's features are a public matrix, a row of it for each code, so the sum of f f' over records is A' T B for the
-table T of two columns, and A' diag(t) A for one. The intercept is a column of one code. Whole numbers and fractions in
-tables (of dtype object) give exact sums over 2^(2 bits); floats give floats, exact while whole and below 2^53.
+A column's features are a public matrix, with a row for each code, so the sum of f f' over records is A' T B for the
+table T of two columns, and A' diag(t) A for one. The intercept is a column of one code. Integers and fractions in
+tables (of dtype object) give exact sums over 2^(2 bits); floats give floats, exact while integral and below 2^53.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Columns = tuple[int, ...]
 TableOf = Callable[[Columns], "NDArray[Any]"]
-"""Counts of one column or of two (places in the schema, increasing), in the shape of their sizes; of () the count."""
+"""Counts of one column or of two (places in the schema, increasing), in the shape of their sizes; for () the total."""
 
 
 def pairs_needed(features: FeatureMap) -> list[Columns]:
@@ -31,7 +31,7 @@ def pairs_needed(features: FeatureMap) -> list[Columns]:
 
 
 def sums_of_tables(features: FeatureMap, table_of: TableOf, *, gram_sd: float = 0.0, cross_sd: float = 0.0) -> Sums:
-    """The sums, and the deviations of the noise that is said to be on them."""
+    """The sums, and the stated deviations of their noise."""
     one, label_one = float(features.one), float(features.label_one)
     whole = moment_matrix(features, table_of).astype(np.float64)
     return Sums(
@@ -45,9 +45,9 @@ def sums_of_tables(features: FeatureMap, table_of: TableOf, *, gram_sd: float = 
 
 
 def moment_matrix(features: FeatureMap, table_of: TableOf) -> NDArray[Any]:
-    """Sums of products of all integer features and, last, the label's integers, in the arithmetic of the tables.
+    """Sums of products of all integer features and, last, the label, in the arithmetic of the tables.
 
-    Products of a column with itself and with the intercept are of its own table, others of the pair's.
+    Products of a column with itself and with the intercept come from its own table, others from the pair's.
     """
     kind = table_of((_places(features)[0],)).dtype
     blocks = _blocks(features)
@@ -92,7 +92,7 @@ def _places(features: FeatureMap) -> list[int]:
 
 
 def _joint(table_of: TableOf, u: int | None, v: int | None) -> NDArray[Any]:
-    """Counts with the codes of u as rows and those of v as columns; no column has one code."""
+    """Counts with the codes of u as rows and those of v as columns; None stands for a column of one code."""
     if u == v:
         return np.asarray(table_of(())).reshape(1, 1) if u is None else np.diag(table_of((u,)))
     if u is None or v is None:

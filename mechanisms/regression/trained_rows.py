@@ -1,7 +1,7 @@
-"""Models of the rows of a log by the loss itself: what ddssp2024 calls AIM-Synth and MST-Synth, for any log.
+"""Models trained on rows of a log with the loss itself: what ddssp2024 calls AIM-Synth and MST-Synth, for any log.
 
-The rows are a function of the log, and the model one of the rows, so nothing more is spent. Training sees the loss and
-not a polynomial for it, and is as good as the rows are.
+The rows are a function of the log, and the model is a function of the rows, so nothing more is spent. Training uses the
+loss itself instead of a polynomial, and the model is as good as the rows are.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 LOSSES = (SQUARED, LOGISTIC)
 MOST_ROWS = 10**6
-"""However many records a log speaks of: memory must not run out once it is paid for."""
+"""Most rows, whatever number of records a log states: memory must not run out after it is paid for."""
 SMALL = Fraction(1, 10**5)
-"""Half of it times the squared norm of a model is added to the mean logistic loss where no tau is given."""
+"""Half of it times the squared norm of a model is added to the mean logistic loss if no tau is given."""
 
 
 def train_on_log(
@@ -46,7 +46,7 @@ def train_on_log(
     rows: int | None = None,
     seed: int | None = None,
 ) -> Floats:
-    """The coefficients by rows of the log, as many as it has records; `law` is another law of it than the usual one."""
+    """The coefficients from as many rows of the log as it has records; `law` replaces its usual distribution."""
     require_columns(features, log)
     require_loss(loss, features)
     count = min(max(1, round(log.total_est)), MOST_ROWS) if rows is None else rows

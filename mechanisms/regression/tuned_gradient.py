@@ -1,13 +1,13 @@
 """DP-SGD with settings from a grid, chosen on training rows alone at a stated cost. For simulations.
 
-Each record is held out with a public probability, whatever the others are. The candidates learn from the records that
-are not held out, and together they cost (epsilon, dp_delta): all their steps in one accountant, or as printed in
-ddssp2024, by advanced composition of equal parts. The held-out records score them, and the largest score after noise
-wins. A record is either learned from or scores, so a neighbour changes one of the two: what is promised is the larger
-of both costs, not their sum. No test set is asked for.
+Each record is held out with a public probability, independently of the others. The candidates learn from the other
+records, and together they cost (epsilon, dp_delta): all their steps in one accountant, or as printed in ddssp2024, by
+advanced composition of equal parts. The held-out records score them, and the largest noisy score wins. A record is used
+either for learning or for scoring, so a neighbour changes one of the two: the promise is the larger of both costs, not
+their sum. No test set is needed.
 
-Scores: each held-out record adds between 0 and 1 to each candidate, never less, so scores move the same way, by at most
-1, and report-noisy-max with geometric noise of rate epsilon is epsilon-private (docs/proofs/synthbounds.any-model.md).
+Scores: each held-out record adds between 0 and 1 to each candidate, so all scores move the same way, by at most 1, and
+report-noisy-max with geometric noise of rate epsilon is epsilon-private (docs/proofs/synthbounds.any-model.md).
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ HELD_OUT = 0.2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TunedFit:
-    """The candidate that won, and what the whole search promises."""
+    """The candidate that won, and the privacy of the whole search."""
 
     fit: StochasticFit
     winner: int
     candidates: tuple[StochasticPlan, ...]
-    """With the noise that they had."""
+    """The candidates with the noise that they had."""
     cost_est: DP
-    """Of all candidates and the choice, under add-remove, by an accountant in floats."""
+    """Cost of all candidates and the choice, under add-remove, by an accountant in floats."""
 
 
 def printed_share(epsilon: Fraction, dp_delta: Fraction, runs: int) -> tuple[Fraction, Fraction]:
-    """(e0, d0) of each of k runs: k e0^2/2 + e0 sqrt(2 k log(1/d')) = epsilon and k d0 + d' = dp_delta, d' half of it.
+    """(e0, d0) for each of k runs: k e0^2/2 + e0 sqrt(2 k log(1/d')) = epsilon, k d0 + d' = dp_delta, d' half of it.
 
     The sum grows with e0, so its root is the largest e0 that is allowed; the fraction is rounded down.
     """
@@ -65,7 +65,7 @@ def printed_share(epsilon: Fraction, dp_delta: Fraction, runs: int) -> tuple[Fra
 
 
 def sharing(plans: Sequence[StochasticPlan], composition: Composition) -> tuple[StochasticPlan, ...]:
-    """The candidates with noise such that all of them together cost what each of them names."""
+    """The candidates with noise such that all of them together cost the budget that each of them names."""
     first = plans[0] if plans else None
     if first is None or any(
         (p.epsilon, p.dp_delta, p.loss) != (first.epsilon, first.dp_delta, first.loss) for p in plans
@@ -88,7 +88,7 @@ def run_tuned(
     held_out: float = HELD_OUT,
     composition: Composition = "one-accountant",
 ) -> TunedFit:
-    """Run every candidate on the records that are not held out, and choose by the others."""
+    """Run every candidate on the records that are not held out, and choose by those that are."""
     from release.noise.simulated import stream_of
 
     if not randomness.is_simulated:
@@ -107,12 +107,12 @@ def run_tuned(
 
 
 def _score(records: Codes, fit: StochasticFit) -> int:
-    """The sum of 1 - (y - prediction)^2/4 over records, each in whole steps of a record."""
+    """The sum of 1 - (y - prediction)^2/4 over records, each rounded to whole steps of a record."""
     return int(record_scores(records, fit).sum())
 
 
 def record_scores(records: Codes, fit: StochasticFit) -> NDArray[np.int64]:
-    """What each record adds, from 0 to RECORD_STEPS."""
+    """The contribution of each record, from 0 to RECORD_STEPS."""
     values, labels = single_precision(records, fit.plan.features)
     margins = values @ fit.coefficients
     predicted = np.tanh(margins / 2) if fit.plan.loss == "logistic" else np.clip(margins, -1, 1)

@@ -1,8 +1,8 @@
-"""AIM: measure the one-way tables, then, round by round, the table on which the model is worst for the workload.
+"""AIM: measure the one-way tables, then, round by round, the table that the model fits worst for the workload.
 
 In a round the exponential mechanism chooses among the candidates, the table is measured with Gaussian noise, and the
-model is fitted again. Where the fit moved no further than noise would have moved it, the rounds to come cost four times
-as much. Proof: docs/proofs/synthbounds.aim.md.
+model is fitted again. If the fit moved no further than noise would have moved it, all later rounds cost four times as
+much. Proof: docs/proofs/synthbounds.aim.md.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Say = Callable[[str], None]
 _ENOUGH, _PER_CELL = 0.5, 1e-4
 """Duality gap, in nats, at which the fit of a round stops; noise alone leaves half a nat a cell."""
 _STEPS, _MOST_STEPS = 80, 320
-"""Of a fit, before the first annealing; then twice as many each time: less noise takes more steps to fit."""
+"""Steps of a fit, before the first annealing and at most; each annealing doubles them: less noise needs more steps."""
 
 
 def run_aim(records: Codes | Source, plan: AimPlan, randomness: Randomness, *, say: Say | None = None) -> MarginalLog:
-    """The log of one run: it spends the whole budget of the plan but for what is reserved."""
+    """The log of one run: it spends the whole budget of the plan except what is reserved."""
     with one_thread():
         run = _Run(OpenLog(records, plan.log, randomness), plan)
         price, is_last = plan.price, False
@@ -59,10 +59,10 @@ def run_aim(records: Codes | Source, plan: AimPlan, randomness: Randomness, *, s
 
 
 class _Run:
-    """What is known between rounds: the log, the model of what it says, and counts for the scores."""
+    """The state between rounds: the log, the model fitted to it, and counts for the scores."""
 
     def __init__(self, log: OpenLog, plan: AimPlan) -> None:
-        """The one-way tables come first: they make the model of independent columns, and say how many records."""
+        """The one-way tables come first: they give the model of independent columns and the number of records."""
         self.log, self.plan, self.rounds, self.steps, self.cells = log, plan, 0, _STEPS, 0
         self._shape = Shape(plan.log.schema.domain.sizes, plan.groups)
         sizes = plan.workload.sizes
@@ -83,7 +83,7 @@ class _Run:
         return (*self.model.scopes, *self._always)
 
     def makes(self, paid: Round) -> bool:
-        """One round: choose, measure, fit. Whether the model moved no further than noise would have moved it."""
+        """One round: choose, measure, fit. Returns whether the model moved no further than noise would move it."""
         self.rounds += 1
         noise = self.plan.noise_distance(paid.measure)
         chosen = self._choose(paid, noise)
@@ -96,14 +96,14 @@ class _Run:
         return bool(moved <= noise * before.size)
 
     def text(self) -> str:
-        """What is said of a round; everything in it is published."""
+        """A message about a round; everything in it is published."""
         used = float(1 - self.log.left / self.plan.rho)
         tree = 8 * tree_cells(self.plan.workload.sizes, self.scopes) / 2**20
         gap = self.model.gap_est
         return f"round {self.rounds}: {used:.0%} of the budget, junction tree {tree:.2g} MB, gap {gap:.2g} nats"
 
     def _fitted(self, *steps: TableStep) -> Model:
-        """The model after these tables, too."""
+        """The model after adding these tables."""
         for step in steps:
             self.estimator.add(merged_table(step, self._shape))
             self.cells += len(step.counts)
@@ -125,7 +125,7 @@ class _Run:
         return self.log.choose(sets, quality, moved=max(weights) * RECORD_STEPS, rho=paid.choose)
 
     def _counts_of(self, sets: Iterable[Columns]) -> dict[Columns, NDArray[np.int64]]:
-        """Exact tables of merged codes: those of single columns are published of all codes, and scored like others."""
+        """Exact tables in merged codes; one-way tables are published in all codes, but scored like the others."""
         found = self.log.counts_of(sets)
         if self.plan.groups is None:
             return found

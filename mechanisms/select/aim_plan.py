@@ -2,7 +2,8 @@
 
 The budget is counted in rho. A round costs rho/T at first, nine tenths of it for a table and the rest for its choice;
 the one-way tables come first, each at the price of a table. Annealing multiplies the price of a round by four, which
-halves the noise. What is left goes to the last round, once it would not pay for more than two. All of this is exact.
+halves the noise. Once the remaining budget would pay for no more than two rounds, all of it goes to the last round. All
+of this is exact.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ ANNEALING = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Round:
-    """What one round costs, by its parts."""
+    """The cost of one round, by its parts."""
 
     measure: Fraction
     choose: Fraction
@@ -51,7 +52,7 @@ class Round:
 
 
 def next_round(left: Fraction, price: Fraction) -> Round:
-    """A round at that price, or all that is left where it would not pay for more than two.
+    """A round at that price, or with all that is left if that would not pay for more than two.
 
     >>> next_round(Fraction(5), Fraction(2)).price, next_round(Fraction(4), Fraction(2)).price
     (Fraction(2, 1), Fraction(4, 1))
@@ -71,40 +72,40 @@ class AimPlan:
     rounds: int
     """T: a round costs rho/T before it is annealed."""
     groups: Groups | None = None
-    """Merged codes of every column in tables of two columns and more, where there are any; a public rule."""
+    """Merged codes of every column in tables of two or more columns, if there are any; a public rule."""
 
     @property
     def rho(self) -> Fraction:
-        """All that AIM spends: the budget without what is kept for a distance."""
+        """All that AIM spends: the budget minus what is reserved for a distance."""
         return self.log.ledger.left
 
     @property
     def price(self) -> Fraction:
-        """Of a round, before it is annealed."""
+        """Price of a round, before annealing."""
         return self.rho / self.rounds
 
     @property
     def start(self) -> Fraction:
-        """What the one-way tables cost together."""
+        """Total cost of the one-way tables."""
         return MEASURING * self.price * len(self.workload.sizes)
 
     @property
     def squared_sensitivity(self) -> int:
-        """Of one table of counts, in L2."""
+        """Squared L2 sensitivity of one table of counts."""
         return records_moved(self.log.adjacency)
 
     @property
     def deviation_est(self) -> float:
-        """Of the noise of the first tables."""
+        """Deviation of the noise of the first tables."""
         return sqrt(self.squared_sensitivity / (2 * MEASURING * self.price))
 
     @property
     def most_rounds(self) -> int:
-        """After the one-way tables, if no round is annealed."""
+        """Number of rounds after the one-way tables, without annealing."""
         return max(1, ceil(self.rounds - MEASURING * len(self.workload.sizes)) - 1)
 
     def most_cells_of_model(self, used: Fraction) -> int:
-        """Cells of the junction tree once so much has been used: the limit grows with the budget spent."""
+        """Limit on the cells of the junction tree after this much is spent: it grows with the budget spent."""
         return int(self.model_mb * 2**20 * used / (BYTES_A_CELL * self.rho))
 
     def noise_distance(self, rho: Fraction) -> float:
@@ -127,10 +128,10 @@ def plan_aim(
     kept_whole: Sequence[str] = (),
     impossible: Sequence[Impossible] = (),
 ) -> AimPlan:
-    """Refuse what cannot be run, in one line, before any record is seen; `reserve` is the share kept for a distance.
+    """The plan; refuses what cannot be run, before any record is seen. `reserve` is the share kept for a distance.
 
-    Ordered columns of more than `most_codes` codes have that many in tables of two columns and more: neighbours are
-    merged, as a schema of wider bins would. Columns that are named, or stand in a public fact, are kept whole.
+    Ordered columns of more than `most_codes` codes have that many in tables of two or more columns: neighbours are
+    merged, like in a schema with wider bins. Columns that are named, or that occur in a public fact, are kept whole.
     """
     sizes, groups, more = public.schema.domain.sizes, None, {}
     if most_codes is not None:
@@ -160,7 +161,7 @@ def plan_aim(
 
 
 def neighbours_merged(schema: Schema, most_codes: int, kept_whole: Collection[str]) -> Groups | None:
-    """Codes of ordered columns in at most so many groups of neighbours, of nearly equal size; None where none is."""
+    """Codes of ordered columns in at most this many groups of neighbours, of nearly equal size; None if none merge."""
     if most_codes < 2:
         raise ParameterError("most_codes", most_codes, "at least 2")
     found = []
@@ -170,5 +171,5 @@ def neighbours_merged(schema: Schema, most_codes: int, kept_whole: Collection[st
             found.append(tuple(range(column.size)))
         else:
             merged = tuple(code * most_codes // count for code in range(count))
-            found.append(merged + (most_codes,) * (column.size - count))  # a missing code stays apart
+            found.append(merged + (most_codes,) * (column.size - count))  # a missing code stays separate
     return None if all(max(g) + 1 == len(g) for g in found) else tuple(found)

@@ -1,9 +1,9 @@
-"""Which candidates enter a choice of AIM: a rule on what has been published, so that it costs nothing.
+"""Which candidates enter a choice of AIM: a rule that uses only published numbers, so it costs nothing.
 
-Left out are sets that would make the junction tree too large, unless they lie in one of its cliques already, and sets
-whose mean noise, summed over their cells, is at least twice the published total: no table of that total is so far from
-the model. Where the rest has more cells than can be held, the largest sets are left out, too. One-way tables always
-stay, so that there is something to choose from.
+Two kinds of sets are left out: those that would make the junction tree too large, unless one of its cliques already
+contains them, and those whose mean noise, summed over their cells, is at least twice the published total, since no
+table of that total is so far from the model. If the rest has more cells than fit into memory, the largest sets are left
+out, too. One-way tables always stay, so that there is something to choose from.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from mechanisms.select.workload import Columns, Workload
 
 _MOST_HELD = 2**24
-"""Cells of all sets that enter: their exact counts are in memory."""
+"""Most cells of all sets that enter: their exact counts are in memory."""
 
 
 class Entering:
-    """The rule for one workload and one published total; sizes of trees are kept until the model has another shape."""
+    """The rule for one workload and one published total; sizes of trees are kept until the model changes shape."""
 
     def __init__(self, workload: Workload, total: float) -> None:
         self._workload, self._total = workload, total
@@ -42,7 +42,7 @@ class Entering:
         is_heard = self._is_one_way | (noise * self._cells < 2 * self._total)
         unknown = np.flatnonzero(is_heard & np.isnan(self._tree))
         self._tree[unknown] = self._growth.cells(scopes, unknown)
-        with np.errstate(invalid="ignore"):  # nan: not heard, and not known
+        with np.errstate(invalid="ignore"):  # nan: drowned in noise, so not computed
             entering = np.flatnonzero(is_heard & (self._tree <= most_cells))
         smallest_first = entering[np.argsort(self._cells[entering], kind="stable")]
         is_held = np.cumsum(self._cells[smallest_first]) <= _MOST_HELD
@@ -50,7 +50,7 @@ class Entering:
         return [int(place) for place in np.sort(found)]
 
     def _inside(self, scopes: Sequence[Columns]) -> NDArray[np.float64]:
-        """Cells of the model with each candidate: not known yet, and taken for 0 where it lies in a clique."""
+        """Cells of the model with each candidate: nan if not yet known, 0 if it lies in a clique."""
         cliques = [set(clique) for clique in elimination(self._workload.sizes, scopes).cliques]
         return np.array(
             [

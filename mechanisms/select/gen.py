@@ -1,16 +1,16 @@
 """Gen of zhou2024, Mechanism 1: all tables of up to d columns at once, with Gaussian noise, and a table near them.
 
-One charge pays for all of them: one record moves one count of every table, so the squared L2 sensitivity is the number
-of tables, and twice that where a record is replaced (docs/proofs/synthbounds.marginal-log.md, (a)). The paper leaves
-open how a table near the noisy ones is found; here public facts decide, before anything is spent:
+One charge pays for all of them: one record changes one count of every table, so the squared L2 sensitivity is the
+number of tables, and twice that if a record is replaced (docs/proofs/synthbounds.marginal-log.md, (a)). The paper
+leaves open how to find a table near the noisy ones; here public facts decide, before anything is spent:
 
-- the graphical-model estimate, where its junction tree fits into the memory it may take and tables times cells are not
-  too many to go through again and again. From d = 2 on all columns hang together, so the tree is the domain itself;
-- the tilt of points, where d is 2, the columns have few codes in all and none is impossible, on any domain;
-- else it is refused.
+- the graphical-model estimate, if its junction tree fits into the allowed memory and the number of tables times cells
+  is small enough to process repeatedly. From d = 2 on all columns are connected, so the tree is the domain itself;
+- the tilt of points, on any domain, if d is 2, the columns have few codes in all and no combination is impossible;
+- otherwise it is refused.
 
-The linear programme, which takes domains of up to 2^18 points, has no place here: the estimate takes those. The budget
-is counted in rho, as in every log; for Gaussian noise alone mu^2 would do with a little less of it.
+The linear programme, which handles domains of up to 2^18 points, is not needed: the estimate handles those. The budget
+is counted in rho, as in every log; with Gaussian noise only, mu^2 would need slightly less.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 ESTIMATE, TILT = "estimate", "tilt"
 MOST_TABLES = 10_000
 MOST_WORK = 2**28
-"""Tables times points of the domain for an estimate: it goes through all of them some hundred times, in a minute."""
+"""Most tables times points of the domain for an estimate, which goes through them some hundred times, in a minute."""
 
 _FASTER = 8
-"""Times the price of terms, where rows of the tilt end farther from the tables than independent columns are."""
+"""Factors for the price of terms, if rows of the tilt end farther from the tables than independent columns."""
 
 Columns = tuple[int, ...]
 Say = Callable[[str], None]
@@ -67,7 +67,7 @@ class GenPlan:
 
     @property
     def cells(self) -> int:
-        """Of all tables."""
+        """Cells of all tables."""
         return sum(cells_of(self.log.schema.domain.sizes, table) for table in self.tables)
 
 
@@ -82,7 +82,7 @@ def plan_gen(
     model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> GenPlan:
-    """All tables of 1 to `degree` columns; refused where nothing here makes rows of them."""
+    """All tables of 1 to `degree` columns; refused if nothing here can make rows from them."""
     sizes = public.schema.domain.sizes
     tables = _tables(sizes, degree)
     generator = _generator(sizes, tables, degree=degree, model_mb=model_mb, facts=facts_of(impossible))
@@ -109,12 +109,12 @@ def run_gen(records: Codes | Source, plan: GenPlan, randomness: Randomness, *, s
 
 
 def is_tilted(log: MarginalLog) -> bool:
-    """Whether rows of this log come from the tilt: by what the log says about itself."""
+    """Whether rows of this log come from the tilt, according to the log itself."""
     return log.method == GEN and log.settings.get("generator") == TILT
 
 
 def tilted_rows(log: MarginalLog, k: int, *, seed: int | None = None, say: Say | None = None) -> DrawnRows:
-    """k rows from the law that the tables of a log of pairs determine: a function of the log, and of a seed."""
+    """k rows from the distribution that the tables of a log of pairs determine: a function of the log and a seed."""
     sizes = log.schema.domain.sizes
     tables = {
         table.columns: np.array(table.counts, float).reshape([sizes[u] for u in table.columns]) for table in log.tables
@@ -128,7 +128,7 @@ def tilted_rows(log: MarginalLog, k: int, *, seed: int | None = None, say: Say |
         )
         drawn = rows_of(targets, features, stream_of_log(log, seed), k, say=say)
         first, last = drawn.stages[0], drawn.stages[-1]
-        # A law that ran away from the tables is held faster; held fast enough, it stays where it began.
+        # A fit that ran away from the tables gets a higher price; with a high enough one it stays where it began.
         if last.residual <= max(first.residual, 1.0):
             return drawn
         price *= _FASTER
@@ -151,7 +151,7 @@ def _tables(sizes: Sequence[int], degree: int) -> tuple[Columns, ...]:
 def _generator(
     sizes: Sequence[int], tables: Sequence[Columns], *, degree: int, model_mb: int, facts: Sequence[Columns]
 ) -> str:
-    """What can make rows near all these tables, by the sizes of columns alone."""
+    """The method that can make rows near all these tables, from the sizes of columns alone."""
     cells, most = tree_cells(sizes, [*tables, *facts]), cells_within(model_mb)
     if cells <= most and cells * len(tables) <= MOST_WORK:
         return ESTIMATE
@@ -159,6 +159,6 @@ def _generator(
         return TILT
     raise NotApplicable(
         f"degree = {degree}: a model of all {len(tables)} tables has {float(cells):.3g} cells; it may have {most} "
-        f"(model_mb = {model_mb}), and {MOST_WORK} times the tables; beyond, gen makes rows for pairs alone "
+        f"(model_mb = {model_mb}), and {MOST_WORK} times the tables; beyond that, gen makes rows only for pairs "
         f"(degree = 2) of columns with at most {MOST_FEATURES} codes in all, none impossible; --method aim chooses"
     )

@@ -1,7 +1,7 @@
-"""How large the junction tree would be with one more table, for many tables at once.
+"""The size of the junction tree with one more table, for many candidate tables at once.
 
-Columns are eliminated one by one, always the one with the smallest clique, the first of equals, as
-`mechanisms.pgm.order` does it for one model. Neighbours are bits, so that a step is a few operations on whole arrays.
+Columns are eliminated one by one, always the (first) one with the smallest clique, as `mechanisms.pgm.order` does for a
+single model. Neighbours are bits, so that a step is a few operations on whole arrays.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     Bits = NDArray[np.uint16]
 
 _BITS = 16
-"""Of a word: products of sizes are looked up word by word."""
+"""Bits of a word: products of sizes are looked up word by word."""
 _AT_ONCE = 2**22
-"""Words of neighbours held at the same time."""
+"""Words of neighbours in memory at the same time."""
 
 
 class Growth:
-    """The candidates as bits, to be asked again and again.
+    """The candidates as bits, for repeated use.
 
     >>> Growth((2, 3, 5), [(0,), (0, 2)]).cells([(0, 1), (1, 2)], np.array([0, 1])).tolist()
     [21.0, 30.0]
@@ -46,7 +46,7 @@ class Growth:
         return np.concatenate([np.empty(0), *parts])
 
     def _grown(self, there: Bits, members: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """By word, column and candidate; what is eliminated costs infinitely much and is nobody's neighbour."""
+        """Sizes by word, column and candidate; an eliminated column has infinite cost and is no neighbour."""
         every, columns = np.arange(len(members)), np.arange(len(self._sizes))
         word, shift = columns // _BITS, (columns % _BITS).astype(np.uint16)[:, None]
         near = there[:, :, None] | np.where(members.T, _as_bits(members)[:, None], np.uint16(0))

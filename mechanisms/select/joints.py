@@ -1,7 +1,7 @@
-"""The model's shares on many sets of columns, with what their computations have in common done once.
+"""The model's shares on many sets of columns, with common parts of the computations done once.
 
-To sum a column out of the factors that have it gives the same table whatever set is asked for, as long as the factors
-are the same: it is kept, and most sets of columns differ in a few steps alone.
+Summing a column out of the same factors gives the same table, whatever set is asked for. These tables are kept, and
+most sets of columns differ in only a few steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Joints:
-    """Of one model; factors are numbered, those of the model first, then what was made of them."""
+    """Shares of one model; factors are numbered, those of the model first, then those computed from them."""
 
     def __init__(self, model: Model) -> None:
         self._model, self._sizes = model, model.sizes
@@ -34,7 +34,7 @@ class Joints:
         self._made: dict[tuple[int, ...], int] = {}
 
     def of(self, columns: Columns) -> Floats:
-        """Shares of the cells of some columns; the model's own way is taken where numbers become too small."""
+        """Shares of the cells of some columns; falls back on the model's own method if numbers become too small."""
         try:
             if not self._values:
                 law = self._model.law
@@ -76,7 +76,7 @@ class Joints:
         return self._made[key]
 
     def _product(self, numbers: tuple[int, ...] | list[int], columns: Columns) -> Floats:
-        """Of these factors, on these columns, up to a constant: the others are summed out."""
+        """Product of these factors on these columns, up to a constant, with the others summed out."""
         scopes = [tuple(sorted(self._scopes[number])) for number in numbers]
         plan = Plan(self._sizes, scopes, keep=columns)
         return Sweep(plan, [self._values[number] for number in numbers], Linear()).joint()

@@ -1,7 +1,7 @@
-"""The public side of a log that a mechanism is about to write: its budget in rho, what is kept of it, and its model.
+"""The public side of a log that a mechanism is about to write: its budget in rho, the reserve, and its model.
 
-Public facts about what is impossible are factors of the model, as tables are: they are counted before anything is
-spent.
+Public facts about impossible combinations are factors of the model, like tables: their cells are counted before
+anything is spent.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ def plan_log(
     impossible: Sequence[Impossible],
     queries: Sequence[PublicQueries] = (),
 ) -> LogPlan:
-    """A log of that method; `reserve` is the share of the budget that is kept for the distance of the finished rows.
+    """A log of that method; `reserve` is the share of the budget kept for the distance of the finished rows.
 
-    Single columns, public facts and tables that are measured in any case have to fit into `model_mb`, a setting of all.
+    Single columns, public facts and tables that are measured in any case must fit into `model_mb`, a setting of all
+    such methods.
     """
     cells = sum(public.schema.domain.sizes)
     if cells > MOST_CELLS:
@@ -52,7 +53,7 @@ def plan_log(
     model_mb = settings.get("model_mb")
     least_mb = -(-tree_cells(public.schema.domain.sizes, [*always, *facts_of(impossible)]) * BYTES_A_CELL // 2**20)
     if isinstance(model_mb, int) and model_mb < least_mb:
-        why = "one-way tables, what is impossible and tables with a label need so much"
+        why = "one-way tables, impossible combinations and tables with a label need this much"
         raise ParameterError("model_mb", model_mb, f"at least {min(least_mb, 10**9)}", why)
     ledger = Ledger.in_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
     if reserve:
@@ -79,12 +80,12 @@ def cells_of(sizes: Sequence[int], columns: Sequence[int]) -> int:
 
 
 def room_for_edges(sizes: Sequence[int], scopes: Sequence[Sequence[int]], *, model_mb: int, edges: int) -> int:
-    """Cells that each edge of a tree may add to a model that has these scopes beside single columns."""
+    """Cells that each edge of a tree may add to a model that has these scopes besides single columns."""
     return (cells_within(model_mb) - (tree_cells(sizes, scopes) if scopes else 0)) // max(edges, 1)
 
 
 def cells_within(model_mb: int) -> int:
-    """How many cells a model of so many MB may have; more than can be counted at once are none the better."""
+    """How many cells a model of this many MB may have, limited to the number that can be counted at once."""
     if model_mb < 1:
         raise ParameterError("model_mb", model_mb, "at least 1")
     return min(model_mb * 2**20 // BYTES_A_CELL, MOST_CELLS)

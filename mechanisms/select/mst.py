@@ -1,9 +1,9 @@
-"""MST: one-way tables, a tree of pairs chosen by what they add to them, and the tables of the tree.
+"""MST: one-way tables, a tree of pairs chosen by how much they add to these, and the tables of the tree.
 
 Each of the three steps gets a third of the budget. Before the tree is chosen, codes whose noisy count is below three
-deviations of its noise are merged, column by column: a rule on published numbers. Pairs are then tables of merged
-codes, and rows get their codes back when they are drawn. Columns that a public fact about impossible records names keep
-their codes. The label has no special place; `tree` gives it one.
+deviations of its noise are merged, column by column, by a rule on published numbers. Tables of pairs then have merged
+codes, and rows get their codes back when they are drawn. Columns named in a public fact about impossible records keep
+their codes. The label has no special role; `tree` gives it one.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 _THIRD = Fraction(1, 3)
 RARE = 3
-"""Codes whose noisy count is below so many deviations are merged."""
+"""Codes whose noisy count is below this many deviations are merged."""
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MstPlan:
-    """What MST will do, by public facts: at most so many edges of so many pairs, once codes are merged."""
+    """What MST will do, by public facts: the most edges and pairs there can be once codes are merged."""
 
     log: LogPlan
     model_mb: int
@@ -77,7 +77,7 @@ def plan_mst(
     model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> MstPlan:
-    """Pairs whose tables could not be held together in `model_mb` are no edges."""
+    """The plan; pairs whose tables would not fit into `model_mb` together cannot be edges."""
     require_few(public.schema.domain.p)
     log = plan_log(
         public,
@@ -112,13 +112,13 @@ def run_mst(records: Codes | Source, plan: MstPlan, randomness: Randomness, *, s
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
-    elif log.left:  # every pair is too large: all that is left sharpens the one-way tables
+    elif log.left:  # every pair is too large: the rest of the budget sharpens the one-way tables
         log.measure([(u,) for u in range(plan.columns)], rho=log.left)
     return log.close()
 
 
 def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
-    """The group of every code: its own where it is common, one for all rare ones; groups are numbered by first codes.
+    """The group of every code: its own if it is common, one for all rare codes; groups are numbered by first codes.
 
     The commonest code is never merged, so that every column keeps two groups.
     """
@@ -133,7 +133,7 @@ def _merged(table: TableStep, *, whole: bool) -> NDArray[np.int64]:
 
 
 def _candidates(sizes: Sequence[int], plan: MstPlan) -> list[Pair]:
-    """Pairs whose tables fit into the model, beside public facts, whichever of them are chosen."""
+    """Pairs whose tables fit into the model together with public facts, whichever of them are chosen."""
     room = room_for_edges(sizes, facts_of(plan.log.impossible), model_mb=plan.model_mb, edges=plan.most_edges)
     pairs = (pair for pair in combinations(range(len(sizes)), 2) if plan.facts.allow(pair))
     return [pair for pair in pairs if plan.facts.are_inside(pair) or cells_of(sizes, pair) <= room]

@@ -1,9 +1,9 @@
-"""How far a model is from the records on sets of columns, in whole numbers that one record moves by a known amount.
+"""How far a model is from the records on sets of columns, in integers that one record changes by a known amount.
 
 Counts and the model's shares times the total are put on the lattice of `RECORD_STEPS` steps a record, so distances are
-exact integers: the model is the same whoever is compared, and one record moves one count by one record, hence a
-distance by `RECORD_STEPS` at most. From it goes the distance that noise alone would leave, and the rest is multiplied
-by the weight. Nothing here is private: scores are for `OpenLog.choose` alone.
+exact integers: the model is the same for neighbouring tables, and one record changes one count by 1, and so a distance
+by at most `RECORD_STEPS`. The distance that noise alone would leave is subtracted, and the rest is multiplied by the
+weight. Nothing here is private: scores are only for `OpenLog.choose`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AT_ONCE = 2**20
 
 
 _SHRINKING, _SMALL, _FEW = 8, 64, 2
-"""Sums go by way of unions that are so many times smaller, if these are not small and there are more than few sets."""
+"""Sums go by way of unions that are this many times smaller, if these are not small and there are enough sets."""
 
 
 def noise_distance(rho: Fraction, squared_sensitivity: int) -> float:
@@ -46,24 +46,24 @@ def in_steps(records: float) -> int:
 
 
 def scores(distances: Sequence[int], weights: Sequence[int], penalties: Sequence[int]) -> list[int]:
-    """What a choice goes by; one record moves a score by at most its weight times `RECORD_STEPS`."""
+    """The scores of a choice; one record changes a score by at most its weight times `RECORD_STEPS`."""
     parts = zip(distances, weights, penalties, strict=True)
     return [weight * (distance - penalty) for distance, weight, penalty in parts]
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Tables that are sums of one table, some of them on the way to others."""
+    """Tables that are sums of one table, some of them as intermediate steps."""
 
     union: Columns
     tables: tuple[Columns, ...]
     steps: tuple[tuple[int, tuple[int, ...]], ...]
-    """For each sum the place of what it is the sum of, 0 for the table of the union, and over which axes."""
+    """For each sum the place of the table that is summed (0 for that of the union), and the axes."""
     places: tuple[int, ...]
-    """Of the tables among the sums."""
+    """Places of the tables among the sums."""
 
     def of(self, whole: Floats) -> list[Floats]:
-        """All tables, in one line each."""
+        """All tables, each flattened."""
         found = [whole]
         for source, axes in self.steps:
             found.append(np.add.reduce(found[source], axis=axes) if axes else found[source])
@@ -110,7 +110,7 @@ class Comparison:
     def distances(
         self, counts: Mapping[Columns, NDArray[np.int64]], joint: Callable[[Columns], Floats], total: float
     ) -> list[int]:
-        """Of the records from the model with these shares and that total, in steps, for every set."""
+        """Distances of the records from the model with these shares and that total, in steps, for every set."""
         found: dict[Columns, int] = {}
         for batch in self._batches:
             names = [columns for part in batch for columns in part.tables]
@@ -132,7 +132,7 @@ def exact_counts(
     sets: Sequence[Columns],
     count: Callable[[Sequence[Columns]], Mapping[Columns, NDArray[np.int64]]],
 ) -> dict[Columns, NDArray[np.int64]]:
-    """Counts of these sets of columns to be held, in one line each."""
+    """Counts of these sets of columns, each flattened."""
     cells = [prod(sizes[j] for j in columns) for columns in sets]
     tables = (found for batch in in_batches(sets, cells, at_once=_AT_ONCE) for found in count(batch).items())
     return {columns: found.ravel() for columns, found in tables}

@@ -1,10 +1,10 @@
-"""A tree of columns, edge by edge: Kruskal's algorithm with the exponential mechanism in the place of the best edge.
+"""A tree of columns, edge by edge: Kruskal's algorithm, with each edge chosen by the exponential mechanism.
 
-An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, in whole
-numbers. Where not every pair may be an edge, the trees of all parts that can be joined make a forest. How many edges it
-has is decided by the pairs that may be taken, before any of them is looked at.
-Columns that a public fact names together are one clique of the model whatever is measured. So that edges add no more
-to it than their own tables, they lie within such a fact, or join columns that neither facts nor edges hold together.
+An edge is a pair of columns; its quality is how far the pair's table is from that of independent columns, as an
+integer. If not every pair may be an edge, the result is a forest with a tree for each part that can be joined. The
+allowed pairs decide the number of edges, before any of them is looked at.
+Columns that a public fact names together are one clique of the model whatever is measured. So that edges add nothing to
+it but their own tables, they lie within such a fact, or join columns that neither facts nor edges connect.
 Proof that scores, choices and charges are as stated: docs/proofs/synthbounds.marginal-log.md, (b), (d) and (e).
 """
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 Pair = tuple[int, int]
 MOST_COLUMNS = 200
-"""A choice is among nearly all pairs of columns, and there are as many choices as columns."""
+"""Each choice is among nearly all pairs of columns, and there are about as many choices as columns."""
 _AT_ONCE = 2**22
-"""Cells of tables that are held at the same time."""
+"""Cells of tables in memory at the same time."""
 
 
 def require_few(columns: int) -> None:
@@ -44,7 +44,7 @@ def require_few(columns: int) -> None:
 
 
 class Parts:
-    """Which columns hang together; joining two of them is refused where they do already."""
+    """Which columns are connected; joining two that already are is refused."""
 
     def __init__(self) -> None:
         self._part: dict[int, int] = {}
@@ -65,7 +65,7 @@ class Parts:
 
 
 class Facts:
-    """Sets of columns that public facts name together, and what they hold together."""
+    """Sets of columns that public facts name together, and the parts that they connect."""
 
     def __init__(self, facts: Sequence[Sequence[int]] = ()) -> None:
         self._sets = [frozenset(columns) for columns in facts]
@@ -81,10 +81,10 @@ class Facts:
         return self.are_inside(pair) or self._parts.are_apart(pair)
 
     def ends(self, pair: Pair) -> Pair:
-        """What an edge joins: two columns inside a fact, or else all that facts hold together with each of them.
+        """What an edge joins: two columns inside a fact, or else the parts that facts connect with each of them.
 
-        The two kinds have numbers of their own, so edges of one kind never join what the other has joined. Together
-        they are a forest of columns, and how many there are does not depend on which are taken.
+        The two kinds are numbered separately, so edges of one kind never join what the other has joined. Together
+        they are a forest of columns, whose number of edges does not depend on which are chosen.
         """
         a, b = pair
         return pair if self.are_inside(pair) else (-1 - self._parts.of(a), -1 - self._parts.of(b))
@@ -94,7 +94,7 @@ NO_FACTS = Facts()
 
 
 def edges_of_forest(pairs: Sequence[Pair], facts: Facts = NO_FACTS) -> int:
-    """How many of the pairs any forest has that joins all that they can join.
+    """Number of edges of any forest of the pairs that joins everything they can join.
 
     >>> edges_of_forest([(0, 1), (1, 2), (0, 2), (5, 6)])
     3
@@ -106,9 +106,9 @@ def edges_of_forest(pairs: Sequence[Pair], facts: Facts = NO_FACTS) -> int:
 def choose_forest(
     log: OpenLog, pairs: Sequence[Pair], qualities: Mapping[Pair, int], *, rho: Fraction, facts: Facts = NO_FACTS
 ) -> list[Pair]:
-    """A forest of the pairs, chosen with equal parts of rho an edge; one record moves a quality by one record.
+    """A forest of the pairs, chosen with equal parts of rho for each edge; one record changes a quality by one record.
 
-    Pairs that are a forest themselves are taken as they are, and cost nothing.
+    If the pairs already are a forest, all are taken, at no cost.
     """
     edges, parts, chosen = edges_of_forest(pairs, facts), Parts(), []
     if edges == len(pairs):
@@ -123,7 +123,7 @@ def choose_forest(
 
 
 def published_shares(tables: Sequence[TableStep], total: float) -> list[Floats]:
-    """Of every column: the shares nearest to its noisy table, which come first in a log and in the order of columns."""
+    """For every column the shares nearest to its noisy table; these tables begin a log, in the order of columns."""
     return [nearest_shares(np.array(table.counts, float) / total) for table in tables]
 
 

@@ -1,11 +1,11 @@
-"""`tree`: all tables of the label with another column, and a noisy tree over the others; without a label a tree alone.
+"""`tree`: all tables of the label with another column, and a noisy tree over the others; without a label only a tree.
 
-The budget goes 2 : 3 : 1 : 4 to one-way tables, tables with the label, the choice of the tree and its tables; what is
-not needed is shared out among the rest. With a label the model has cliques of three columns. Two rules say which pairs
-may be edges: one whose table, with the label, would take more than its part of the memory is none, and neither is one
-whose noise alone is expected to be as large as the largest distance of two tables, because its table could not tell
-anything. The second goes by the number of records, or by what one-way tables say of it where it is not public. Columns
-that cannot be joined stay alone, beside their label, so the tree may be a forest.
+The budget goes 2 : 3 : 1 : 4 to one-way tables, tables with the label, the choice of the tree and its tables; parts
+that are not needed are divided among the rest. With a label the model has cliques of three columns. Two rules exclude
+pairs from being edges: a pair is excluded if its table with the label would take more than its part of the memory, or
+if its noise alone is expected to be as large as the largest distance between two tables, because its table would say
+nothing. The second rule uses the number of records or, if it is not public, the estimate of it from one-way tables.
+Columns that cannot be joined are connected only with the label, so the tree may be a forest.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class TreePlan:
-    """What will be measured and chosen from, by public facts."""
+    """The plan of what to measure and choose from, by public facts."""
 
     log: LogPlan
     with_label: tuple[Pair, ...]
@@ -58,9 +58,9 @@ class TreePlan:
     candidates: tuple[Pair, ...]
     """Pairs that may be edges of the tree, as far as public facts say."""
     facts: Facts
-    """What is impossible, by columns without the label."""
+    """Facts about impossible combinations, by columns without the label."""
     noise: float
-    """The most that a count of an edge is expected to be off by."""
+    """The largest expected error of a count of an edge."""
 
     @property
     def edges(self) -> int:
@@ -68,11 +68,11 @@ class TreePlan:
 
     @property
     def shares(self) -> dict[str, Fraction]:
-        """Of the budget, by what it is spent on."""
+        """Shares of the budget, by use."""
         return self.shared_out(self.candidates, one_way=True)
 
     def shared_out(self, candidates: Sequence[Pair], *, one_way: bool) -> dict[str, Fraction]:
-        """Of a budget for what is still to be done, with these pairs to choose from; none where that is nothing."""
+        """Shares of the remaining budget for what is still to be done, with these candidates; empty if nothing is."""
         needed = {
             ONE_WAY: one_way,
             WITH_LABEL: bool(self.with_label),
@@ -83,7 +83,7 @@ class TreePlan:
         return {name: Fraction(PARTS[name] * needs, max(whole, 1)) for name, needs in needed.items()}
 
     def telling(self, pairs: Sequence[Pair], total: float) -> tuple[Pair, ...]:
-        """Those pairs whose noise, over all cells, is below the largest distance of two tables of so many records."""
+        """Pairs whose noise over all cells is below the largest distance of two tables of this many records."""
         sizes = self.log.schema.domain.sizes
         return tuple(pair for pair in pairs if self.noise * cells_of(sizes, pair) < 2 * total)
 
@@ -99,7 +99,7 @@ def plan_tree(
     model_mb: int = MODEL_MB,
     impossible: Sequence[Impossible] = (),
 ) -> TreePlan:
-    """Tables, pairs to choose from, and the budget; `label` is the name of a column."""
+    """The plan: tables, candidate pairs, and the budget; `label` is the name of a column."""
     sizes, names = public.schema.domain.sizes, public.schema.names
     require_few(len(sizes))
     if label is not None and label not in names:
@@ -163,6 +163,6 @@ def run_tree(records: Codes | Source, plan: TreePlan, randomness: Randomness, *,
         if say is not None:
             say(f"{len(edges)} pairs are chosen")
         log.measure(sorted(edges), rho=log.left)
-    elif log.left:  # what one-way tables said leaves no pair: the rest sharpens them
+    elif log.left:  # by the one-way tables no pair remains: the rest of the budget sharpens them
         log.measure(columns, rho=log.left)
     return log.close()

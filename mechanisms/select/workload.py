@@ -1,7 +1,7 @@
-"""What AIM is asked to keep, by public facts alone: all tables of so many columns that are not too large.
+"""The tables that AIM should preserve, by public facts alone: all of a given number of columns that are not too large.
 
 A candidate is a set of columns inside a table of the workload. Its weight is the number of columns that it shares with
-the tables of the workload, all together, so that sets which help many of them are measured first.
+the tables of the workload, summed over them, so that sets that help many tables are measured first.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from bounds.errors import ParameterError
 
 Columns = tuple[int, ...]
 MOST_TABLES = 100_000
-"""More tables than this are not looked at round after round."""
+"""Most tables of a workload, since all are looked at in every round."""
 MOST_CELLS = 2**24
-"""Of one table, whatever is asked for."""
+"""Most cells of one table, whatever the options."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """Tables that count, and the sets of columns that may be measured for them: by length, then by their columns."""
+    """The tables of a workload, and the sets of columns that may be measured for them, by length, then by columns."""
 
     sizes: tuple[int, ...]
     tables: tuple[Columns, ...]
     candidates: tuple[Columns, ...]
     weights: tuple[int, ...]
-    """Of the candidates."""
+    """Weights of the candidates."""
     cells: tuple[int, ...]
-    """Of the candidates."""
+    """Cells of the candidates."""
 
 
 def all_tables(sizes: Sequence[int], *, degree: int, most_cells: int) -> Workload:

@@ -1,1 +1,1 @@
-"""A private synthetic table: which method makes it, and what is known of it afterwards."""
+"""A private synthetic table: which method makes it, and what is known about it afterwards."""

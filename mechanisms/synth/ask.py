@@ -1,6 +1,6 @@
-"""From raw values to a private table: what the user said is read and checked once, then a method runs on the records.
+"""From raw values to a synthetic table: the options are read and checked once, then a method runs on the records.
 
-This is the one way in for the command line and for Python, for every method.
+This is the single entry point for the command line and for Python, for every method.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ PARAMETERS: dict[str, Parameter] = {
     **{parameter.name: parameter for parameter in SYNTH_OPTIONS},
 }
 SWITCHES = ("anyway", "exact", "certificate", "release", "log", "impossible", "labels", "numbers")
-"""Options without a number or a choice that belong to some methods alone."""
+"""Options without a number or a choice that belong only to some methods."""
 
 _WHOLE = ("degree", *(parameter.name for parameter in (*LOG_OPTIONS, *POINT_OPTIONS)))
-"""Whole numbers that methods with a log take."""
+"""Integer options of methods with a log."""
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SynthRequest:
-    """A table that has been asked for, checked as far as that is possible before any record is seen."""
+    """A requested table, checked as far as possible before any record is seen."""
 
     mode: Mode
     adjacency: Adjacency
     wish: Wish
     programme: SynthesisRequest | None
-    """The same for the linear programme; None where it is out of the question."""
+    """The request to the linear programme; None if that is out of the question."""
     table: TableRequest | None
-    """The same for the other methods."""
+    """The request to the other methods."""
     decided: Choice | None
-    """The method, where options alone decide it."""
+    """The method, if options alone decide it."""
 
     def run(
         self,
@@ -79,7 +79,7 @@ class SynthRequest:
         approve: Approve | None = None,
         progress: Say | None = None,
     ) -> Synthesis | PrivateTable:
-        """The table, by the method asked for or chosen; `approve` may refuse the plan of the programme."""
+        """The table, by the requested or chosen method; `approve` may refuse the plan of the programme."""
         if self.table is None:
             assert self.decided is not None
             assert self.programme is not None
@@ -108,7 +108,7 @@ class SynthRequest:
         return make_independent(records, self.table, schema, choice)
 
     def choice(self, public: Public) -> Choice:
-        """The method that is taken, by public facts."""
+        """The method to use, by public facts."""
         return self.decided or choose(self.wish, public, self._promise)
 
     def _promise(self, public: Public) -> Fraction | None:
@@ -117,7 +117,7 @@ class SynthRequest:
 
 
 def read_request(parameters: Mapping[str, object]) -> SynthRequest:
-    """Refuse before the table is read what could not be run whatever it holds; None and False are not given."""
+    """Refuse, before the table is read, requests that could not run on any table; None and False mean not given."""
     given = {name: value for name, value in parameters.items() if value is not None and value is not False}
     require_given(given, "mode")
     require_given(given, "epsilon")
@@ -142,9 +142,9 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
         LABEL.require(given.get("label"))
     elif wish.label is not None and not set(possible(wish)) & set(KNOWING_LABELS):
         known = " or ".join(KNOWING_LABELS)
-        raise UsageError(f"label is for --method {known}, or with --distance: {wish.method} knows no label")
+        raise UsageError(f"label is for --method {known}, or with --distance: {wish.method} uses no label")
     if "labels" in given and "label" in given:
-        raise UsageError("labels: are given instead of a label, not beside it")
+        raise UsageError("labels: give either labels or label, not both")
     programme = None
     if LP in possible(wish):
         programme = read_programme(plain, numbers)
@@ -172,7 +172,7 @@ def read_request(parameters: Mapping[str, object]) -> SynthRequest:
 
 
 def _names(given: Mapping[str, object], option: str) -> tuple[str, ...] | None:
-    """The columns of a list that was said; an empty one names none, and is refused."""
+    """The columns of a given list; an empty list is refused."""
     said = given.get(option)
     if said is None:
         return None

@@ -1,11 +1,11 @@
-"""Which method makes a table, where nobody says: a rule on public facts, the same for every table of a schema.
+"""Which method makes a table if none is given: a rule on public facts, the same for every table of a schema.
 
-With a delta the moments: their noise is Gaussian, and a law of products keeps how columns go together. Where there is
-so little noise that tables of several columns can be had, and no label asks for models that can be certified, AIM.
-Where the fit of the moments would take a minute and more, because points times squared features are too many, a tree of
-pairs, which is fitted in a second and nearly as good. Without a delta the linear programme, where its domain is small
-and it can promise an error that says something; else one-way tables alone. Options that only some methods take narrow
-the choice. Figures: docs/methods-compared.md.
+With a delta it is `moments`: the noise is Gaussian, and products keep how columns go together. If there is so little
+noise that tables of several columns are worth measuring, and no label asks for models that can be certified, it is
+`aim`. If fitting the moments would take more than a minute, because points times squared features are too many, it is
+`tree`, a tree of pairs that is fitted in a second and nearly as good. Without a delta it is the linear programme, if
+its domain is small and its promised error says something, and otherwise only one-way tables. Options that only some
+methods take narrow the choice. Figures: docs/methods-compared.md.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from release.statistics.cross_moments import noise_of_a_moment
 MOST_POINTS = 2**18
 """Domains up to this size are solved in seconds."""
 DEAR = 2 * 10**10
-"""Points times squared features above which the fit of the moments takes a minute and more."""
+"""Points times squared features above which fitting the moments takes more than a minute."""
 LITTLE_NOISE = 0.001
-"""Of a mean of products of two columns: below it models and tables of four columns by AIM were the best."""
+"""Deviation of a mean of products of two columns, below which models and four-column tables by AIM were best."""
 MOST_COLUMNS = 30
 """AIM looks at all tables of three columns in every round."""
 _POINTS = 20_000
-"""That are fitted at least, beside two for every row."""
+"""Number of points that are fitted, to which two for every row are added."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A method and why it was taken; `advice` is what would give more."""
+    """A method and why it was chosen; `advice` says what would give more."""
 
     method: str
     reason: str
@@ -54,20 +54,20 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Wish:
-    """What was asked for, as far as it may decide the method."""
+    """The request, as far as it may decide the method."""
 
     method: str
     epsilon: Fraction
     dp_delta: Fraction | None
     failure: Fraction
     options: tuple[str, ...]
-    """Names of everything that was said."""
+    """Names of all options given."""
     label: str | None = None
     k: int | None = None
 
 
 def possible(wish: Wish) -> tuple[str, ...]:
-    """The methods that may be taken, by what was said alone; refused, by name, where there is none."""
+    """The methods that the options allow; options that leave none are refused by name."""
     if wish.method != AUTO:
         require_taken(wish.method, wish.options)
         return (wish.method,)
@@ -83,7 +83,7 @@ def possible(wish: Wish) -> tuple[str, ...]:
 
 
 def decided_by_options(wish: Wish) -> Choice | None:
-    """The method, where it was said or options leave one."""
+    """The method, if it was given or options leave only one."""
     found = possible(wish)
     if len(found) > 1:
         return None
@@ -93,13 +93,13 @@ def decided_by_options(wish: Wish) -> Choice | None:
     option = (deciding or "").replace("_", "-")
     if len(left) == 1:
         return Choice(found[0], f"--{option} is an option of this method alone")
-    return Choice(found[0], f"of the methods that take --{option}, the others have to be named")
+    return Choice(found[0], f"of the methods that take --{option}, the others are taken only by name")
 
 
 def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | None]) -> Choice:
     """The method, by the schema, the budget, the options and the public size alone.
 
-    `promise` is the error that the linear programme as asked for promises in advance; None where that says nothing.
+    `promise` is the error that the requested linear programme promises in advance; None if that says nothing.
     """
     decided = decided_by_options(wish)
     if decided is not None:
@@ -107,8 +107,8 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
     left = possible(wish)
     if MOMENTS in left and wish.dp_delta is not None:
         return _with_delta(wish, wish.dp_delta, public, left)
-    given = "no delta is given" if wish.dp_delta is None else "an option is not one of moments"
-    error, why_not = _programme(public, promise) if LP in left else (None, "an option is not one of the programme")
+    given = "no delta is given" if wish.dp_delta is None else "moments does not take one of the options"
+    error, why_not = _programme(public, promise) if LP in left else (None, "lp does not take one of the options")
     advice = _advice(wish, public, error) if wish.dp_delta is None else None
     if error is not None:
         return Choice(LP, f"{given}, and the linear programme promises an error in advance", advice)
@@ -116,22 +116,22 @@ def choose(wish: Wish, public: Public, promise: Callable[[Public], Fraction | No
 
 
 def _with_delta(wish: Wish, dp_delta: Fraction, public: Public, left: tuple[str, ...]) -> Choice:
-    """Moments, AIM where there is little noise, or a tree of pairs where the fit of moments is too dear."""
+    """Moments, AIM if there is little noise, or a tree of pairs if fitting the moments is too expensive."""
     plan = plan_moments(public, epsilon=wish.epsilon, dp_delta=dp_delta, label=wish.label)
     noise = noise_of_a_moment(public.schema, size=public.size, mu_squared=plan.mu_squared)
     may_be_aim = wish.label is None and AIM in takers(wish.options)[0]
     if noise <= LITTLE_NOISE and may_be_aim and _aim_is_possible(wish, dp_delta, public):
-        return Choice(AIM, "a delta is given, and there is so little noise that tables of several columns can be had")
+        return Choice(AIM, "a delta is given, and there is so little noise that tables of several columns are worth it")
     points = _POINTS + 2 * (public.size if wish.k is None else wish.k)
     features = plan.encoding.size
     if TREE in left and points * features**2 > DEAR:
-        reason = f"a delta is given, and the fit of {features:,} features to {points:,} points would take long"
+        reason = f"a delta is given, and the fit of {features:,} features to {points:,} points would take too long"
         return Choice(TREE, reason)
-    return Choice(MOMENTS, "a delta is given, so that products of columns can be had with Gaussian noise")
+    return Choice(MOMENTS, "a delta is given, so products of columns can be measured with Gaussian noise")
 
 
 def _aim_is_possible(wish: Wish, dp_delta: Fraction, public: Public) -> bool:
-    """Whether AIM with its defaults runs on such a schema, in a time that nobody minds."""
+    """Whether AIM with its defaults runs on such a schema in an acceptable time."""
     from mechanisms.select.aim_plan import plan_aim
 
     if len(public.schema.columns) > MOST_COLUMNS:
@@ -144,24 +144,24 @@ def _aim_is_possible(wish: Wish, dp_delta: Fraction, public: Public) -> bool:
 
 
 def _programme(public: Public, promise: Callable[[Public], Fraction | None]) -> tuple[Fraction | None, str]:
-    """What the linear programme promises, or why it is not taken."""
+    """The promise of the linear programme, or why it is not used."""
     if public.schema.domain.size > MOST_POINTS:
         return None, f"the domain has more than {MOST_POINTS:,} points, too many for the linear programme"
     try:
         return promise(public), "the linear programme could promise nothing here"
     except SynthboundsError as error:
-        return None, f"the linear programme cannot be had ({error})"
+        return None, f"the linear programme cannot run ({error})"
 
 
 def _advice(wish: Wish, public: Public, promised: Fraction | None) -> str | None:
-    """What a delta would buy, with the option to give; nothing where the programme promises no larger error."""
+    """What a delta would bring, and the option for it; empty if the programme promises no larger error."""
     delta = Fraction(1, 10 ** (2 * len(str(max(public.size, 1000)))))
     plan = plan_moments(public, epsilon=wish.epsilon, dp_delta=delta)
     shares, products = plan.one_way_quantile(wish.failure / 2), plan.cross_quantile(wish.failure / 2)
     if promised is not None and promised <= max(shares, products):
         return None
     return (
-        f"--dp-delta {float(delta):.0e} buys the method moments: every share of a column measured within "
+        f"--dp-delta {float(delta):.0e} would allow the method moments: every share of a column measured within "
         f"{decimal_text(shares, 3, up=True)} and every product of two columns within "
         f"{decimal_text(products, 3, up=True)}, so that the table keeps how columns go together"
     )

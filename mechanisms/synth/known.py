@@ -1,9 +1,9 @@
-"""What is known of a finished table from its own release: certified distances of shares and moments to the real ones.
+"""What is known about a finished table from its own release: certified distances of shares and moments to real ones.
 
 All noise is below its quantile, except with probability beta; on that event a real count lies within the quantile of
-the noisy one, and what the finished table has is compared with both ends. Under add-remove the number of records is
-enclosed by the one-way tables themselves. Everything is exact. Proofs: docs/proofs/synthbounds.cross-moments.md and, of
-logs, docs/proofs/synthbounds.lattice-noise.md.
+the noisy one, and the finished table's count is compared with both ends. Under add-remove the one-way tables themselves
+enclose the number of records. Everything is exact. Proofs: docs/proofs/synthbounds.cross-moments.md and, for logs,
+docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from release.marginals.file import Marginals
 
 Sizes: TypeAlias = tuple[Fraction, Fraction]
-"""The ends of an interval that holds the number of records."""
+"""The ends of an interval that contains the number of records."""
 _MOST_SHARE, _MOST_MOMENT = Fraction(1), Fraction(2)
-"""No error is larger, whatever the noise: shares lie in [0, 1], products of features in [-1, 1]."""
+"""Largest possible errors, whatever the noise: shares lie in [0, 1], products of features in [-1, 1]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """Except with probability beta, no share and no moment of the table is farther from the real one."""
+    """Except with probability beta, no share or moment of the table is farther than this from the real one."""
 
     beta: Fraction
     one_way: tuple[Fraction, ...]
     """For each column the largest error of a share."""
     cross: Fraction | None
-    """The largest error of a mean of a product of two columns' features; None where none were measured."""
+    """The largest error of a mean product of two columns' features; None if none were measured."""
     least_size: int | None
-    """Where n is private, all of it supposes that there are so many records; None where n is public."""
+    """If n is private, all of this assumes at least this many records; None if n is public."""
     tables: Mapping[tuple[int, ...], Fraction] = field(default_factory=dict)
-    """For the tables of several columns that were measured, the largest error of a share of their cells."""
+    """For each measured table of several columns, the largest error of a share of its cells."""
     queries: Mapping[int, Fraction] = field(default_factory=dict)
-    """For the workloads of queries of a log, by their place, the largest error of a mean over those that were asked."""
+    """For each workload of queries of a log, by its place, the largest error of a mean over those asked."""
 
 
 def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Known:
@@ -74,7 +74,7 @@ def known_from_moments(release: CrossMoments, rows: Codes, beta: Fraction) -> Kn
 
 @dataclass(frozen=True, kw_only=True)
 class MomentsEvent:
-    """Except with probability beta, no count and no sum of products of the real table is farther from the noisy one."""
+    """Except with probability beta, no real count or sum of products is farther than this from the noisy one."""
 
     count_radius: Fraction
     cross_radius: Fraction
@@ -83,7 +83,7 @@ class MomentsEvent:
 
 
 def moments_event(release: CrossMoments, beta: Fraction) -> MomentsEvent:
-    """What the noise of a release stays below: half of beta is for the counts, half for the products."""
+    """Bounds on the noise of a release: half of beta is for the counts, half for the products."""
     half = beta / 2 if release.has_cross_moments else beta
     count_radius = release.one_way_quantile(half, size=1)
     return MomentsEvent(
@@ -94,7 +94,7 @@ def moments_event(release: CrossMoments, beta: Fraction) -> MomentsEvent:
 
 
 def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
-    """Of every table of a log and, from wider ones, of single columns; of several bounds the best one.
+    """Errors of every table of a log and, also from wider ones, of single columns; the best of several bounds.
 
     Proof: docs/proofs/synthbounds.lattice-noise.md.
     """
@@ -120,11 +120,11 @@ def known_from_log(log: MarginalLog, rows: Codes, beta: Fraction) -> Known:
 
 
 def log_event(log: MarginalLog, beta: Fraction) -> tuple[list[NoisyCounts], Sizes]:
-    """What the noise of a log stays below, all of it at once, except with probability beta.
+    """Bounds on all noise of a log at once, except with probability beta.
 
     Half of beta is for the one-way tables that come first. The other half is for what follows, tables here and
-    answers in `answers_event`, each in proportion to the rho that it cost: what it is depends on the noise before it,
-    but it has its part of beta before its own noise is drawn.
+    answers in `answers_event`, in proportion to the rho that each cost: what is measured depends on earlier noise, but
+    its part of beta is fixed before its own noise is drawn.
     """
     measured, half = log.tables, beta / 2
     first = list(takewhile(lambda table: len(table.columns) == 1, measured[: len(log.schema.columns)]))
@@ -141,7 +141,7 @@ def log_event(log: MarginalLog, beta: Fraction) -> tuple[list[NoisyCounts], Size
 
 @dataclass(frozen=True)
 class NoisyAnswers:
-    """Noisy answers of queries of a workload, in whole numbers, and how far each may be from the real one."""
+    """Noisy answers of queries of a workload, as integers, and how far each may be from the real one."""
 
     workload: int
     queries: tuple[int, ...]
@@ -150,7 +150,7 @@ class NoisyAnswers:
 
 
 def answers_event(log: MarginalLog, beta: Fraction) -> list[NoisyAnswers]:
-    """What the noise of all answers of a log stays below, on the event of `log_event`."""
+    """Bounds on the noise of all answers of a log, on the event of `log_event`."""
     return [
         NoisyAnswers(
             step.workload, step.queries, step.sums, _radius(step.sd, len(step.sums), _failure(log, step.rho, beta))
@@ -160,7 +160,7 @@ def answers_event(log: MarginalLog, beta: Fraction) -> list[NoisyAnswers]:
 
 
 def _failure(log: MarginalLog, rho: Fraction, beta: Fraction) -> Fraction:
-    """The part of beta of what cost so much after the first tables."""
+    """The part of beta for a measurement after the first tables that cost this much."""
     return beta / 2 * rho / log.rho
 
 
@@ -184,12 +184,12 @@ class NoisyCounts:
 
 @cache
 def _radius(sd: Fraction, count: int, failure: Fraction) -> Fraction:
-    """What the noise of so many cells stays below; in simulations it is continuous and rounded, which is no larger."""
+    """A bound on the noise of this many cells; in simulations it is continuous and rounded, which is no larger."""
     return largest_noise("gaussian", "release", count=count, scale=sd, beta=failure)
 
 
 def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[NoisyCounts]:
-    """The counts of single columns that a wider table adds up to, where its codes are those of the schema."""
+    """The counts of single columns to which a wider table adds up, if its codes are those of the schema."""
     cells = np.array(table.counts, dtype=object).reshape(log.shape.of(table.columns))
     for axis, place in enumerate(table.columns):
         if log.shape.merged[place] < log.shape.sizes[place]:
@@ -202,7 +202,7 @@ def _sums(log: MarginalLog, table: TableStep, failure: Fraction) -> Iterator[Noi
 
 
 def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray[np.int64]]:
-    """The tables of the log, of these rows: codes are merged as they were there."""
+    """The log's tables, computed from these rows, with codes merged as in the log."""
     wide = sorted({table.columns for table in log.tables if len(table.columns) > 1})
     found = counts(rows, log.shape.sizes, [(place,) for place in range(len(log.schema.columns))])
     if wide:
@@ -214,7 +214,7 @@ def _counts_like(log: MarginalLog, rows: Codes) -> dict[tuple[int, ...], NDArray
 
 
 def known_from_marginals(release: Marginals, rows: Codes) -> Known:
-    """Of one-way tables alone; their radius has its own beta."""
+    """What is known from only one-way tables; their radius has its own beta."""
     found = []
     for table in release.tables:
         (column,) = table.columns
@@ -229,7 +229,7 @@ def known_from_marginals(release: Marginals, rows: Codes) -> Known:
 
 
 def _sizes(release: CrossMoments | MarginalLog, tables: Iterable[tuple[Sequence[int], Fraction]]) -> Sizes:
-    """The number of records, or an interval for it: the counts of a table, each off by its radius, add up to it."""
+    """The number of records, or an interval for it: it is the sum of a table's counts, each off by its radius."""
     stated = Fraction(release.stated_size)
     if release.size_is_exact:
         return stated, stated
@@ -249,7 +249,7 @@ def largest_error(
 ) -> Fraction:
     """The largest distance of made / k to any value within the radius of noisy, over any size of the interval.
 
-    Exact, in whole numbers: all is multiplied by the denominators.
+    Exact, in integers: everything is multiplied by the denominators.
     """
     unit = radius.denominator
     values = np.array([int(value) * unit for value in noisy], dtype=object)

@@ -1,4 +1,4 @@
-"""A log in a few numbers: what was measured, how often something was chosen, and what each part of it cost."""
+"""A log in a few numbers: what was measured, the number of choices, and the cost of each part."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ ONE_WAY, WIDER, ANSWERS, CHOICES, DISTANCE = "one-way tables", "wider tables", "
 
 @dataclass(frozen=True, kw_only=True)
 class LogSummary:
-    """What a log holds."""
+    """A summary of a log."""
 
     tables: int
     cells: int
     queries: int
-    """Beside tables, whose answers were measured."""
+    """Number of queries whose answers were measured, in addition to tables."""
     answers: int
     choices: int
     rho: Fraction
     """The whole budget."""
     spent: Fraction
-    """Of it."""
+    """The part of the budget that was spent."""
     parts: dict[str, Fraction]
-    """Of the budget, by what it went to; shares that add up to what is spent."""
+    """Shares of the budget by use, which add up to what was spent."""
 
 
 def summarise(log: MarginalLog) -> LogSummary:

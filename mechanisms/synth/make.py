@@ -1,4 +1,4 @@
-"""From records to a private table by the methods moments and independent: plan, one release, rows, what is known."""
+"""From records to a synthetic table by the methods moments and independent: plan, one release, rows, what is known."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class TableRequest:
-    """What is asked for, checked, before any record is seen."""
+    """The checked request, before any record is seen."""
 
     adjacency: Adjacency
     least_size: int | None
@@ -52,48 +52,48 @@ class TableRequest:
     label: str | None = None
     k: int | None = None
     labels: tuple[str, ...] = ()
-    """Several labels, where a method takes them."""
+    """Several labels, if a method takes them."""
     numbers: tuple[str, ...] | None = None
-    """Columns that are taken as numbers; None where nobody says which."""
+    """Columns to be treated as numbers; None if not given."""
     mechanism: str | None = None
     distance: Fraction = Fraction(0)
     """The share of the budget for how far the finished table is from the real one."""
     settings: Mapping[str, int] = field(default_factory=dict)
-    """Whole numbers that some methods take."""
+    """Integer options of some methods."""
     impossible: Path | None = None
-    """The file of what cannot be, by public knowledge."""
+    """The file of combinations that are impossible by public knowledge."""
 
     def rows_for(self, n: int) -> int:
-        """As many as there are records where that is public; else as asked for, or the public least size."""
+        """The number of rows: k if given, else the number of records or, if it is private, the public least size."""
         if self.k is not None:
             return self.k
         return n if self.least_size is None else self.least_size
 
     def require_memory(self, n: int, schema: Schema, *, more: int = 0) -> None:
-        """Refuse a release, before its noise, whose rows could not be held."""
+        """Refuse a release, before noise is drawn, whose rows would not fit into memory."""
         if not self.randomness.is_simulated:
             require_memory_for_rows(self.rows_for(n), schema.domain.p, more=more)
 
     def require_rows(self) -> None:
-        """Refuse, before anything is read, more rows than anybody can have meant."""
+        """Refuse, before anything is read, more rows than anyone can have meant."""
         most = PROGRAMME_PARAMETERS["k"].range
         if self.k is None and self.least_size is not None and most is not None:
             most.check("least_size", self.least_size, f"{self.least_size}, as many rows; say how many (--k)")
 
 
 def read_records(source: Source) -> Codes | Source:
-    """All records: the noise is planned for their number, so they are read first, unless they can be asked again."""
+    """All records: the noise is planned for their number, so they are read first, unless they can be reread."""
     return hold_records(source) if source.is_held else source
 
 
 def hold_records(source: Source) -> Codes:
-    """All records in memory, as codes, one or two bytes a cell."""
+    """All records in memory, as codes of one or two bytes per cell."""
     none = np.empty((0, source.domain.p), dtype=source.domain.code_type)
     return np.concatenate([none, *source.batches()])
 
 
 def public_size(records: Codes | Source, adjacency: Adjacency, least_size: int | None) -> int:
-    """n where it is public, else the least size; a table without rows has nothing to protect where n is public."""
+    """n if it is public, else the least size; an empty table is refused if n is public, since it protects nothing."""
     if adjacency is Adjacency.REPLACE_ONE and len(records) == 0:
         raise DataError("the table has no rows")
     return len(records) if least_size is None else least_size
@@ -102,7 +102,7 @@ def public_size(records: Codes | Source, adjacency: Adjacency, least_size: int |
 def make_by_moments(
     records: Codes | Source, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
 ) -> PrivateTable:
-    """One-way tables and cross moments, a law fitted to them, rows of the law."""
+    """One-way tables and cross moments, a distribution fitted to them, and rows from it."""
     from mechanisms.tilt.rows import draw_rows
 
     size = public_size(records, request.adjacency, request.least_size)
@@ -152,7 +152,7 @@ def _distance(
         randomness = Randomness(mode="simulate", seed=randomness.seed, run=randomness.run + 2**62)
     ledger = release.ledger
     cost = ledger.statement(ledger.reservation(DISTANCE).amount)
-    # What is certified holds whatever number the means are multiplied by; the noisy one is nearest to the real one.
+    # The certificate holds for any number by which means are multiplied; the noisy one is nearest to the real one.
     size = None if release.size_is_exact else release.size
     found, _ = measure_distance(records, rows, features, ledger, cost, randomness, least_size=size, reserve=DISTANCE)
     return found
@@ -191,7 +191,7 @@ def make_independent(records: Codes | Source, request: TableRequest, schema: Sch
 
 
 def independent_rows(release: Marginals, k: int) -> Codes:
-    """Every column has the shares nearest to its noisy table, as exactly as k rows can, in an order of its own."""
+    """Every column has the shares nearest to its noisy table, as exactly as k rows can, in its own random order."""
     from mechanisms.tilt.fit import public_stream, systematic
     from mechanisms.tilt.targets import nearest_shares
 

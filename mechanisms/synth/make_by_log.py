@@ -1,6 +1,6 @@
-"""From records to a private table by a method that keeps a log: plan, log, the model of the log, rows, what is known.
+"""From records to a synthetic table by a method that keeps a log: plan, log, model of the log, rows, what is known.
 
-The rows are a function of the log, so whoever has it makes the same ones, or others, and nothing more is spent.
+The rows are a function of the log, so anyone who has it can make the same ones, or others, and nothing more is spent.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ Run = Callable[..., "MarginalLog"]
 def plan_method(
     method: str, public: Public, request: TableRequest, impossible: Sequence[Impossible]
 ) -> tuple[Any, Run]:
-    """What the method would do, by public facts alone, and how it is run; refused here, before anything is spent.
+    """What the method would do, by public facts alone, and the function that runs it; refusals come before spending.
 
-    A run that was interrupted before, and is finished now, gives the log as far as it was kept.
+    A run that was interrupted before and is finished now passes the log as far as it was kept.
     """
     plan, run = _planned(method, public, request, impossible)
 
@@ -102,7 +102,7 @@ def _planned(method: str, public: Public, request: TableRequest, impossible: Seq
 def make_by_log(
     records: Codes | Source, request: TableRequest, schema: Schema, choice: Choice, *, say: Say | None = None
 ) -> PrivateTable:
-    """Tables of counts, chosen and measured by the method, the model that they determine, and rows of it."""
+    """Tables of counts, chosen and measured by the method, the model that they determine, and rows from it."""
     size = public_size(records, request.adjacency, request.least_size)
     features = None
     if request.distance:
@@ -129,19 +129,19 @@ def make_by_log(
 
             with contextlib.suppress(NothingMore):  # interrupted before it was measured
                 log = with_distance(log, records, rows, features, request.randomness)
-        too_few = log.is_simulated and len(records) < size  # of a release that is nobody's business
+        too_few = log.is_simulated and len(records) < size  # in a release this stays secret
         return _made(log, rows, fit, choice, beta=request.failure, too_few=too_few)
 
 
 def redraw(
     log: MarginalLog, *, k: int | None = None, seed: int | None = None, beta: Fraction, say: Say | None = None
 ) -> PrivateTable:
-    """Rows of a log: those that were made with it, or with a seed others; no record is read, and nothing is spent."""
+    """Rows of a log: those that were made with it or, with a seed, others; reads no record and spends nothing."""
     most = PROGRAMME_PARAMETERS["k"].range
     if k is None and most is not None:
         most.check("n", log.stated_size, f"{log.stated_size}, as many rows; say how many (--k)")
     rows, fit = rows_of(log, log.stated_size if k is None else k, seed=seed, say=say)
-    choice = Choice(log.method, "that of the log")
+    choice = Choice(log.method, "the method of the log")
     return replace(_made(log, rows, fit, choice, beta=beta, too_few=False), is_redrawn=True)
 
 

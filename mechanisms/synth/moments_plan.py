@@ -12,7 +12,7 @@ from release.reserving import plan_ledger
 from release.statistics.cross_moments import encode_table, noise_of_a_moment
 
 SMOOTH_NOISE = 0.05
-"""Where a mean of a product has more noise than this, ordered columns get one feature instead of three."""
+"""If a mean of a product has more noise than this, ordered columns get one feature instead of three."""
 
 
 def plan_moments(
@@ -24,7 +24,7 @@ def plan_moments(
     reserve: Fraction = Fraction(0),
     mode: Mode = "simulate",
 ) -> CrossMomentPlan:
-    """Features, noise and cost of tables and cross moments; `reserve` is the share that is kept for a distance."""
+    """Features, noise and cost of tables and cross moments; `reserve` is the share kept for a distance."""
     ledger = plan_ledger(epsilon=epsilon, dp_delta=dp_delta, adjacency=public.adjacency)
     if reserve:
         ledger = ledger.reserve_share(reserve, DISTANCE)

@@ -1,4 +1,4 @@
-"""Noisy shares of single columns, from the release that a table is made of: on the event of `known`, all at once."""
+"""Noisy shares of single columns, from the release behind a table, all at once on the event of `known`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from release.statistics.measured_shares import MeasuredShares, shares_of
 def measured_shares(
     release: CrossMoments | Marginals | MarginalLog, beta: Fraction
 ) -> tuple[MeasuredShares | None, ...]:
-    """For every column of the schema; None where its one-way table was not measured.
+    """The shares of every column of the schema; None if its one-way table was not measured.
 
-    `beta` is the probability that something is farther off; marginals have their own.
+    `beta` is the probability that something is farther off; marginals have their own beta.
     """
     places = range(len(release.schema.columns))
     if isinstance(release, Marginals):
@@ -33,7 +33,7 @@ def measured_shares(
 
 
 def _from_tables(release: Marginals, place: int) -> MeasuredShares | None:
-    """Of the tables of a column the one that needs the fewest cells for a share: each of them is off by the radius."""
+    """The table of a column that needs the fewest cells for a share, since each cell may be off by the radius."""
     sizes = release.schema.domain.sizes
     holding = [table for table in release.tables if place in table.columns]
     if not holding:

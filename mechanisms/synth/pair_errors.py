@@ -1,9 +1,9 @@
-"""How far the cells of two columns of a finished table are from the real ones, for every pair, certified.
+"""Certified distances of the two-column cells of a finished table from the real ones, for every pair.
 
-All of it holds on the event of `known`, so at once with what is known of single columns. A pair that was measured has
-the error of its own table; pairs of indicators and of columns with two codes have one from their products; a pair in a
-wider measured table has one as a sum of its cells; and every pair has one from its single columns, which may be weak.
-The least is taken. Proof: docs/proofs/synthbounds.pair-errors.md.
+All hold on the event of `known`, so together with what is known about single columns. A measured pair has a bound from
+its own table; pairs of columns with indicators or with two codes have one from their products; a pair in a wider
+measured table has one as a sum of its cells; and every pair has one from its single columns, which may be weak. The
+least is used. Proof: docs/proofs/synthbounds.pair-errors.md.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 TABLE, WIDER, PRODUCTS, COLUMNS = "its own table", "a wider table", "its products", "its columns alone"
-"""What the error of a pair is from."""
+"""The source of the error of a pair."""
 
 
 @dataclass(frozen=True)
 class PairError:
-    """The largest error of a share of a cell of two columns, and what it is from."""
+    """The largest error of a share of a cell of two columns, and its source."""
 
     error: Fraction
     by: str
 
 
 def pair_errors(found: PrivateTable, columns: Sequence[int]) -> dict[tuple[int, int], PairError]:
-    """For every two of these columns."""
+    """The errors for every two of these columns."""
     release, known, rows = found.release, found.known, found.rows
     weakest = frechet_errors(rows, found.schema.domain.sizes, known.one_way, columns)
     best = {pair: PairError(error, COLUMNS) for pair, error in weakest.items()}
@@ -59,7 +59,7 @@ def _measured(release: object, known: Known, rows: Codes) -> Iterator[tuple[tupl
 
 
 def _of_log(log: MarginalLog, known: Known, rows: Codes) -> Iterator[tuple[tuple[int, int], PairError]]:
-    """Of measured tables: a cell of a pair is a sum of cells of a wider one, or inside one of merged codes."""
+    """Errors from measured tables: a cell of a pair is a sum of cells of a wider table, or inside a merged cell."""
     for columns, error in known.tables.items():
         for u, v in combinations(columns, 2):
             terms = prod(log.shape.merged[place] for place in columns if place not in (u, v))
@@ -79,7 +79,7 @@ def _largest_merged(log: MarginalLog, rows: Codes, u: int, v: int) -> Fraction:
 
 
 def _of_products(release: CrossMoments, known: Known, rows: Codes) -> Iterator[tuple[tuple[int, int], PairError]]:
-    """Of two columns with an indicator for each code, or with two codes, which are -1 and 1."""
+    """Errors from products, for columns with an indicator for each code, or with two codes, which are -1 and 1."""
     encoding, event = release.encoding, moments_event(release, known.beta)
     made, owners = cross_sums(rows, encoding), np.array(encoding.owners)
     noisy, own = np.array(release.cross_sums, dtype=object), np.array(made.cross, dtype=object)
@@ -100,7 +100,7 @@ def _of_products(release: CrossMoments, known: Known, rows: Codes) -> Iterator[t
 
 
 def _is_sign(release: CrossMoments, place: int) -> bool | None:
-    """Whether a column's feature is -1 or 1; False where it has indicators, None where it has other features."""
+    """Whether a column's feature is -1 or 1; False if it has indicators, None if it has other features."""
     encoding = release.encoding.encodings[place]
     if encoding == LINEAR and release.schema.columns[place].size == 2:
         return True

@@ -1,4 +1,4 @@
-"""A synthetic table that was made from a release: its rows, the release, and what is certified of the rows."""
+"""A synthetic table that was made from a release: its rows, the release, and what is certified about the rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateTable(Shown):
-    """Rows made from a release by a method, and what is known of them."""
+    """Rows made from a release by a method, and what is known about them."""
 
     choice: Choice
     """The method, and why."""
@@ -32,13 +32,13 @@ class PrivateTable(Shown):
     epsilon: Fraction
     dp_delta: Fraction | None
     fit: RowsFit | None
-    """How the law was fitted; None where columns are independent."""
+    """How the distribution was fitted; None if columns are independent."""
     distance: DistanceRelease | None = None
-    """How far the rows are from the records, where a share of the budget was kept for it."""
+    """How far the rows are from the records, if a share of the budget was kept for it."""
     too_few: bool
-    """Whether there are fewer records than the public least size says; of a release that is never told."""
+    """Whether there are fewer records than the public least size; never told about a release."""
     is_redrawn: bool = False
-    """Whether the release was there before: then no record was read, and nothing was spent."""
+    """Whether the release already existed; then no record was read, and nothing was spent."""
 
     @property
     def method(self) -> str:
@@ -58,7 +58,7 @@ class PrivateTable(Shown):
 
     @property
     def stated_size(self) -> int:
-        """n where it is public, else the public least size."""
+        """n if it is public, else the public least size."""
         return self.release.size if isinstance(self.release, Marginals) else self.release.stated_size
 
     @property
@@ -68,7 +68,7 @@ class PrivateTable(Shown):
 
     @property
     def distinct(self) -> int:
-        """How many of the rows differ."""
+        """Number of distinct rows."""
         import numpy as np
 
         if self.schema.domain.size < 2**62:

@@ -1,1 +1,1 @@
-"""A law of one-way and pairwise terms, fitted to noisy tables and moments, and the rows drawn from it."""
+"""A distribution with one-way and pairwise terms, fitted to noisy tables and moments, and the rows drawn from it."""

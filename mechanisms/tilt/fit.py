@@ -1,9 +1,10 @@
-"""The law fitted in stages: tilt weighted points a little, draw them anew by their weights, move them, and go on.
+"""The distribution fitted in stages: tilt points by weights a little, resample them by weight, move them, repeat.
 
-A tilt of points that stay where they are ends on few of them; points that follow the law do not. Each stage minimises
-the dual of the fit, log Z - theta . wanted + price theta^2 / 2, over a change of theta on the points at hand, by a few
-quasi-Newton steps, and shortens the change until the points carry it. Stages go on until no change has to be shortened
-and residuals are within their noise. All is post-processing of a release with public randomness: a function of it.
+A tilt of fixed points ends up on few of them; points that follow the distribution do not. Each stage minimises the dual
+of the fit, log Z - theta . wanted + price theta^2 / 2, over a change of theta on the current points, by a few
+quasi-Newton steps, and shortens the change until the points support it. Stages continue until no change has to be
+shortened and residuals are within their noise. All is post-processing with public randomness: a function of the
+release.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COARSE, FINE = 8_000, 20_000
-"""Points of the first stages, and the most of the last two: no more than the rows are taken from."""
+"""Points of the first stages, and the most for the last two; never more than the rows are taken from."""
 _COARSE_STEPS, _FINE_STEPS = 20, 15
 _LEAST_COARSE, _MOST_COARSE, _FINE_STAGES = 4, 14, 2
 _LEAST_EFFECTIVE = 0.3
 """A change is shortened until the weights it gives are worth this share of the points."""
 _SWEEPS = 2
 _ENOUGH = 2.0
-"""In nats of the whole table: a step that gains less is not worth another."""
+"""In nats of the whole table: after a step that gains less, no further one is made."""
 
 Say = Callable[[str], None]
 
@@ -44,15 +45,15 @@ class Stage:
 
     points: int
     step: float
-    """The part of the change that was taken."""
+    """The part of the change that was applied."""
     effective: float
-    """Share of the points that the weights are worth."""
+    """Effective size of the weights, as a share of the points."""
     residual: float
-    """Root mean square of what was left to fit before the stage, in deviations of noise and points together."""
+    """Root mean square of the residuals before the stage, in deviations of noise and points together."""
 
 
 class Fitter:
-    """The state of a fit: targets, terms found so far, and points of their law."""
+    """The state of a fit: targets, terms found so far, and points from their distribution."""
 
     def __init__(self, targets: Targets, features: Features, stream: np.random.Generator) -> None:
         self.targets, self.features, self.stream = targets, features, stream
@@ -62,14 +63,14 @@ class Fitter:
         self._base = [np.log(share) for share in targets.shares]
 
     def law(self) -> PairwiseLaw:
-        """The law of the terms found so far."""
+        """The distribution with the terms found so far."""
         one_way = np.split(self.terms[: self.targets.codes], self._ends)
         logs = tuple(base + term for base, term in zip(self._base, one_way, strict=True))
         matrix = self._matrix(self.terms)
         return PairwiseLaw(self.features, logs, matrix + matrix.T)
 
     def stage(self, steps: int) -> tuple[Stage, Floats]:
-        """Tilt the points, take as much of the change as they carry; the weights that it gives them."""
+        """Tilt the points by as much of the change as they support; the resulting weights."""
         targets = self.targets
         residual = self._residual()
         change = minimise(self._dual, np.zeros(len(self.terms)), steps=steps, enough=_ENOUGH / targets.size)
@@ -85,7 +86,7 @@ class Fitter:
         return Stage(len(self.points), step, effective, residual), weights
 
     def draw(self, weights: Floats, count: int) -> None:
-        """As many points as asked for, drawn from the present ones in proportion to weights, systematically."""
+        """This many points, drawn systematically from the present ones in proportion to weights."""
         self.points = self.points.take(systematic(weights, count, self.stream))
 
     def move(self, sweeps: int) -> None:
@@ -135,9 +136,9 @@ class Fitter:
 def fit_law(
     targets: Targets, features: Features, stream: np.random.Generator, *, points: int, say: Say | None = None
 ) -> tuple[Fitter, tuple[Stage, ...]]:
-    """Stages until the law fits: the fitter, which then holds the law and points of it, and how it went.
+    """Stages until the distribution fits: the fitter, with the distribution and points from it, and how it went.
 
-    `points` is how many will be moved on afterwards; the last stages need no more.
+    `points` is the number of points used afterwards; the last stages need no more.
     """
     fine = min(FINE, max(COARSE, points))
     fitter, stages = Fitter(targets, features, stream), []
@@ -161,7 +162,7 @@ def fit_law(
 
 
 def public_stream(release: Release) -> np.random.Generator:
-    """Randomness for what is made from a release: a function of it, so that everybody makes the same."""
+    """Randomness that is a function of a release, so that everyone makes the same rows from it."""
     return np.random.Generator(np.random.Philox(key=int(release.digest[:32], 16)))
 
 
@@ -172,7 +173,7 @@ def _weights(logs: Floats) -> Floats:
 
 
 def systematic(weights: Floats, count: int, stream: np.random.Generator) -> NDArray[np.intp]:
-    """Places in proportion to weights: each about count times its weight, rounded up or down, with one random start."""
+    """Places in proportion to weights: each count times its weight, rounded up or down, with one random start."""
     reached = np.floor(np.cumsum(weights) / weights.sum() * count + stream.random()).astype(np.int64)
     reached[-1] = count  # the start is below 1, so this is what exact sums would give
     return np.repeat(np.arange(len(weights)), np.diff(reached, prepend=0))

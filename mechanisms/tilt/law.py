@@ -1,9 +1,9 @@
 """A pairwise law over codes: a base for every column, tilted by one-way and pairwise terms; and how points move.
 
 law(x) is proportional to prod_u base_u(x_u) exp(a_u(x_u)) exp(sum over u < v of z_u(x_u)' T_uv z_v(x_v)), where z_u are
-the features of a column. A sweep redraws every column of every point given the others, which leaves the law as it is.
-Ordered columns of many codes are moved by a proposal in groups of neighbouring codes that is accepted or not, so that a
-move costs as much as the number of groups. Floating point throughout: nothing here is certified.
+the features of a column. A sweep redraws every column of every point given the others, which leaves the law invariant.
+Ordered columns of many codes are moved by a proposal over groups of neighbouring codes that is accepted or rejected, so
+that the cost of a move depends on the number of groups. Floating point throughout: nothing here is certified.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Places = NDArray[np.int32]
 
 MOST_DIRECT_CODES = 64
-"""Ordered columns of more codes are moved in so many groups."""
+"""Ordered columns of more codes are moved in this many groups."""
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The features of every code as single-precision numbers, and where each column's stand."""
+    """The features of every code as single-precision numbers, and the places of each column's features."""
 
     tables: tuple[Singles, ...]
     starts: tuple[int, ...]
@@ -52,7 +52,7 @@ class Features:
 
 @dataclass(eq=False)
 class Points:
-    """Records under way: their codes, and the features that belong to them."""
+    """Records being moved: their codes, and the features of these."""
 
     codes: Places
     values: Singles
@@ -77,7 +77,7 @@ class PairwiseLaw:
     pairwise: Singles
 
     def sweep(self, points: Points, stream: np.random.Generator) -> None:
-        """Move every point: all columns, in a drawn order, each given the others."""
+        """Move every point: all columns, in random order, each given the others."""
         for u in stream.permutation(len(self.logs)):
             column = int(u)
             if self.features.ordered[column] and len(self.logs[column]) > MOST_DIRECT_CODES:
@@ -86,7 +86,7 @@ class PairwiseLaw:
                 self._redraw(points, column, stream)
 
     def _pull(self, points: Points, column: int) -> Singles:
-        """What the other columns of each point do to the features of this one."""
+        """The effect of the other columns of each point on the features of this one."""
         found: Singles = points.values @ self.pairwise[:, self.features.place(column)]
         return found
 
@@ -96,9 +96,9 @@ class PairwiseLaw:
         self._set(points, slice(None), column, _draw(scores, stream))
 
     def _move_in_groups(self, points: Points, column: int, stream: np.random.Generator) -> None:
-        """A group by its mass under the mean features, a code of it by the base, accepted by what that got wrong.
+        """Propose a group by its mass under the mean features and a code in it by the base; accept by the true ratio.
 
-        The proposal does not look at where a point is, so its density divided by the law's, at both codes, decides.
+        The proposal does not depend on the present code, so its density over the law's, at both codes, decides.
         """
         table, logs = self.features.tables[column], self.logs[column]
         groups = _groups(len(logs))
@@ -126,17 +126,17 @@ class PairwiseLaw:
 
 
 def _dots(pull: Singles, table: Singles):  # type: ignore[no-untyped-def]
-    """For every point the product of its pull with the row of a code."""
+    """For every point, the product of its pull with the row of a code."""
     return lambda codes: np.einsum("ij,ij->i", pull, table[codes])
 
 
 def _groups(codes: int) -> NDArray[np.int64]:
-    """The group of every code: neighbours together, as even as can be."""
+    """The group of every code: neighbours together, in groups as equal as possible."""
     return np.arange(codes) * MOST_DIRECT_CODES // codes
 
 
 def _draw(scores: Singles, stream: np.random.Generator) -> NDArray[np.intp]:
-    """A place for every row, with probabilities as the exponentials of its scores, which are overwritten."""
+    """A random place for every row, with probabilities proportional to exp of its scores, which are overwritten."""
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     np.cumsum(scores, axis=1, out=scores)

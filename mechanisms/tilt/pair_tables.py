@@ -1,4 +1,4 @@
-"""What a law is fitted to where all tables of pairs were measured: counts of cells are cross moments of indicators."""
+"""The targets of a fit if all tables of pairs were measured: counts of cells are cross moments of indicators."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEAST_PRICE = 1 / 250
-"""Of the square of a term: cells are so many that a law which is held less fits what its few points happen to be."""
+"""Least price of the square of a term: with so many cells, a lower one would fit the accidents of the few points."""
 
 
 def targets_of_pairs(
     tables: Mapping[tuple[int, ...], Floats], *, deviation: float, total: float, least_price: float = LEAST_PRICE
 ) -> tuple[Targets, Features]:
-    """From noisy one-way and two-way tables of counts, all with that noise, and the number of records they are of."""
+    """Targets from noisy one-way and two-way tables of counts, all with that noise, and their number of records."""
     one_way = [counts for columns, counts in tables.items() if len(columns) == 1]
     pairs = {columns: counts for columns, counts in tables.items() if len(columns) == 2}
     noise = deviation / total

@@ -1,6 +1,6 @@
-"""A few steps of L-BFGS with backtracking, for a smooth convex function that is dear to evaluate.
+"""A few steps of L-BFGS with backtracking, for a smooth convex function that is expensive to evaluate.
 
-SciPy's L-BFGS-B does the same; its line search evaluates the function more often than this one needs here.
+SciPy's L-BFGS-B does the same, but its line search evaluates the function more often than is needed here.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def minimise(
     slack: float = 1e-9,
     done: Callable[[Floats], bool] = lambda gradient: False,
 ) -> Floats:
-    """Where so many steps lead from the start; the function gives its value and its gradient.
+    """The point reached from the start in this many steps; the function returns its value and its gradient.
 
-    It ends earlier once two steps in a row gain less than `enough`, or where a gradient is `done`. A step may lose
-    `slack`: what rounding may take away. The function may say infinity where it cannot be evaluated.
+    It ends earlier once two steps in a row gain less than `enough`, or when a gradient is `done`. A step may lose up to
+    `slack`, to allow for rounding. The function may return infinity where it cannot be evaluated.
     """
     place = start
     value, gradient = function(place)
@@ -55,7 +55,7 @@ def minimise(
             new_value, new_gradient = function(moved)
             if new_value <= value + _SUFFICIENT * length * slope + slack:
                 break
-            # where values differ by roundings alone, slopes still tell
+            # if values differ only by rounding, slopes still tell
             if new_value <= value + _ROUNDING and float(new_gradient @ direction) <= -_FLATTER * slope:
                 break
             length *= _SHORTER

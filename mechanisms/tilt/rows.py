@@ -1,4 +1,4 @@
-"""Rows of a fitted law: twice as many points as rows are moved, tilted once more, and taken by their weights."""
+"""Rows of a fitted distribution: twice as many points as rows are moved, tilted once more, and taken by weight."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _LAST_STEPS = 10
 _LAST_SWEEPS = 3
 _POINTS_A_ROW = 2
 _MOST_AT_ONCE = 200_000
-"""Rows that are made together: memory grows with them."""
+"""Number of rows made together, with which memory grows."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Records of equal weight from a fitted law, and how the fit went."""
+    """Records of equal weight from a fitted distribution, and how the fit went."""
 
     codes: Codes
     stages: tuple[Stage, ...]
-    """The last one is the tilt of the points that the rows were taken from."""
+    """The stages; the last one is the tilt of the points from which the rows were taken."""
 
     @property
     def effective(self) -> float:
-        """Share of the last points that their weights are worth."""
+        """Effective size of the last weights, as a share of the points."""
         return self.stages[-1].effective
 
 
 def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> DrawnRows:
-    """k records from the law that the release determines: a function of the release, so nothing more is spent."""
+    """k records from the distribution that the release determines: a function of it, so nothing more is spent."""
     targets, features = Targets.of(release), Features.of(release.encoding)
     return rows_of(targets, features, public_stream(release), k, say=say)
 
@@ -48,7 +48,7 @@ def draw_rows(release: CrossMoments, k: int, *, say: Say | None = None) -> Drawn
 def rows_of(
     targets: Targets, features: Features, stream: np.random.Generator, k: int, *, say: Say | None = None
 ) -> DrawnRows:
-    """k records from the law of these targets, with that randomness."""
+    """k records from the distribution of these targets, with that randomness."""
     domain = Domain(tuple(len(share) for share in targets.shares))
     rows = np.empty((k, domain.p), dtype=domain.code_type)
     # Threads of the linear algebra wait for each other more than they help at these sizes.
@@ -65,13 +65,13 @@ def rows_of(
 
 
 def _some_rows(fitter: Fitter, seeds: Points, k: int, stream: np.random.Generator) -> tuple[Stage, Places]:
-    """Rows from points that start at the seeds and are moved, tilted and taken by their weights."""
+    """Rows from points that start at the seeds and are moved, tilted and taken by weight."""
     pool = np.resize(stream.permutation(len(seeds)), _POINTS_A_ROW * k)
     fitter.points = seeds.take(stream.permutation(pool))
     fitter.move(_LAST_SWEEPS)
     terms = fitter.terms
     last, weights = fitter.stage(_LAST_STEPS)
-    fitter.terms = terms  # the tilt is for these points; others are moved by the same law
+    fitter.terms = terms  # the tilt is for these points; others are moved by the same distribution
     codes = fitter.points.codes
     order = np.lexsort(codes.T[::-1])  # neighbours differ little, so every stretch gets its share
     return last, codes[order[systematic(weights[order], k, stream)]]

@@ -1,7 +1,7 @@
-"""What a law is fitted to, in floating point: noisy shares and means of products, how noisy they are, what that costs.
+"""The targets of a fit, in floating point: noisy shares and means of products, their noise, and the price of terms.
 
-Noisy one-way tables are first brought to the simplex. A quadratic price, scaled by the noise, keeps what is only noise
-out of the law: no moment has to be chosen.
+Noisy one-way tables are first projected to the simplex. A quadratic price, scaled by the noise, keeps mere noise out of
+the distribution, so that no moments have to be selected.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PRICE = 1 / 50
-"""Times n and the variance of the noise: the weight of the square of a term."""
+"""The price of the square of a term is this times n and the variance of the noise."""
 LEAST_DEVIATION = 0.0008
-"""Smaller noise is priced as if it were this large: beyond, the points themselves are not as exact."""
+"""Smaller noise is priced as if it were this large, since the points themselves are not more exact."""
 _LEAST_SHARE = 0.02
-"""In deviations of the noise: a code with a noisy count of 0 or less may still occur."""
+"""Least share in deviations of the noise: a code with a noisy count of 0 or less may still occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Targets:
     """Shares of every code of every column, then means of all cross moments, in one row."""
 
     shares: tuple[Floats, ...]
-    """The one-way tables, each on the simplex and nowhere 0: the base of the law."""
+    """The one-way tables, each on the simplex and nowhere 0: the base of the distribution."""
     left: NDArray[np.intp]
     right: NDArray[np.intp]
     """The two features of each cross moment."""
@@ -41,9 +41,9 @@ class Targets:
     deviations: Floats
     price: Floats
     size: float
-    """The number of records, or what is taken for it."""
+    """The number of records, or an estimate of it."""
     scale: Floats
-    """About one over the root of the curvature of each term, by which steps are scaled."""
+    """About one over the root of the curvature of each term, for scaling steps."""
 
     @property
     def codes(self) -> int:
@@ -74,7 +74,7 @@ class Targets:
         size: float,
         least: float = LEAST_DEVIATION,
     ) -> Targets:
-        """From shares, the features of every code in tables, and means of the products of the features at `places`."""
+        """Targets from shares, the features of every code in tables, and means of products of features at `places`."""
         left, right = places
         first = np.concatenate([share @ table for share, table in zip(shares, tables, strict=True)])
         second = np.concatenate([share @ table**2 for share, table in zip(shares, tables, strict=True)])
@@ -88,7 +88,7 @@ class Targets:
 
 
 def positive_shares(noisy: Floats, deviation: float) -> Floats:
-    """The nearest shares to noisy ones, then none of them 0."""
+    """The shares nearest to noisy ones, then made positive."""
     found = np.maximum(nearest_shares(noisy), _LEAST_SHARE * deviation)
     shares: Floats = found / found.sum()
     return shares

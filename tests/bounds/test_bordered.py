@@ -1,4 +1,4 @@
-"""A Gaussian matrix with a border: its radius holds, whatever the direction of the border, and is not idle."""
+"""A Gaussian matrix with a border: its radius is valid for every direction of the border, and not too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No number changes unnoticed, and no constant of a formula could be another without a number changing."""
+"""No number changes unnoticed, and no constant of a formula can change without some number changing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger: never above its total in exact arithmetic, what it refuses, its JSON, and its theorem put to the test."""
+"""The ledger: never above its total in exact arithmetic, its refusals, its JSON, and a test of its theorem."""
 
 from __future__ import annotations
 

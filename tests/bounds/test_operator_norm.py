@@ -1,4 +1,4 @@
-"""The operator norm in an interval of a promised width: against numpy, exact eigenvalues, and every route by itself."""
+"""The operator norm in an interval of a promised width: against numpy, exact eigenvalues, and every route alone."""
 
 from __future__ import annotations
 

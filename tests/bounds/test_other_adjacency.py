@@ -1,4 +1,4 @@
-"""Costs under the other adjacency: the stated factors are enough, no smaller ones are, and nothing goes back."""
+"""Costs under the other adjacency: the stated factors are enough, smaller ones are not, and no converse exists."""
 
 from __future__ import annotations
 

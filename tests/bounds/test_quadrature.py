@@ -1,4 +1,4 @@
-"""Rigorous quadrature passes on what happens inside the integrand."""
+"""Rigorous quadrature passes on exceptions from inside the integrand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Theorem 4.1 of zhou2024 is empty: every threshold on both sides, and the claims of Appendix B by exact sums."""
+"""Where Theorem 4.1 of zhou2024 says nothing: both sides of every threshold, and Appendix B's claims by exact sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calculator as a person uses it, and the command line beside it, which must say the same."""
+"""The calculator as a person uses it, compared with the command line, which must say the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided way as a person goes it: by what is to be seen, never by the routes behind it."""
+"""The guided way as a person uses it: by what is visible, never by the routes behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The question is in the address: it can be sent, gone back to, and opened by somebody else."""
+"""The question is in the address, so one can send it, go back to it, and open it elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page says is what the command line says, and what is beside it belongs to it."""
+"""The page says what the command line says, and everything shown next to an answer belongs to it."""
 
 from __future__ import annotations
 

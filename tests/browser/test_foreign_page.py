@@ -1,4 +1,4 @@
-"""Another page in the same browser cannot ask: whatever it tries, the engine is not sent a single byte."""
+"""Another page in the same browser cannot ask: whatever it tries, the engine does not receive a single byte."""
 
 from __future__ import annotations
 

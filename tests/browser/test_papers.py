@@ -1,4 +1,4 @@
-"""The browser of errata and theorems: search, filters, formulas, an address for every claim and theorem."""
+"""The page of errata and theorems: search, filters, formulas, an address for every claim and theorem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many cases of all kinds, each judged, and what came of them."""
+"""Many cases of all kinds, each judged, with their results."""
 
 from __future__ import annotations
 

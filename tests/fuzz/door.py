@@ -1,4 +1,4 @@
-"""Questions that nobody should ask, at the one way in of the page."""
+"""Questions that no one should ask, at the page's only entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of ours with something wrong about them, and the digests that the change asks for."""
+"""Files of ours with something wrong about them, and digests adjusted to the change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One command on hostile input, in a folder of its own, and what was wrong with how it ended."""
+"""One command on hostile input, in its own folder, and whatever was wrong with how it ended."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Parquet files that lie about themselves: other numbers in the footer or in the header of a page.
 
-Both are structures of the compact protocol of Thrift, read here without knowing what a field means: whatever is
-said of its rows, sizes, offsets, encodings or statistics can be said otherwise. A page whose header has another length
-moves to the end of the file, with its column, and the footer says so.
+Both are structures of Thrift's compact protocol, read here without knowing what a field means, so any statement about
+rows, sizes, offsets, encodings or statistics can be changed. If the header of a page changes length, the page moves to
+the end of the file, with its column, and the footer says so.
 """
 
 from __future__ import annotations

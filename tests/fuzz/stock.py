@@ -1,4 +1,4 @@
-"""A small table, and valid files of every kind that are made from it: what hostile ones are made of."""
+"""A small table, and valid files of every kind made from it, from which hostile files are derived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged tables, CSV and Parquet, with values that must never be said: commands that spend, on real terms."""
+"""Damaged tables, CSV and Parquet, with values that must never be printed, given to commands that really spend."""
 
 from __future__ import annotations
 

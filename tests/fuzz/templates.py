@@ -1,4 +1,4 @@
-"""Commands that work on the stock, one a line: hostile ones are these with something wrong about them."""
+"""Commands that work on the stock, one per line; hostile commands are these with something wrong about them."""
 
 from __future__ import annotations
 

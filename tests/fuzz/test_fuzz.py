@@ -1,4 +1,4 @@
-"""Hostile input of every kind: a fixed number of cases, and that the judge sees what it is to see."""
+"""Hostile input of every kind: a fixed number of cases, and that the judge notices what it should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests of the guided way that nobody should send: whatever they say, no file is named but the server's own."""
+"""Requests of the guided way that no one should send: whatever they say, only the server's own files are named."""
 
 from __future__ import annotations
 

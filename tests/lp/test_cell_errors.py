@@ -1,4 +1,4 @@
-"""What queries that are all near say of shares and cells: for every family, whatever the two tables are."""
+"""What small errors of all queries imply for shares and cells: for every family, and any two tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows by exchanges: whole numbers that add up, nearer to the density than they were drawn, for any queries."""
+"""Rows by exchanges: integers that add up, nearer to the density than when they were drawn, for any queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the density of full support is computed at all is decided by public sizes, and by nothing else."""
+"""Only public sizes decide whether the density of full support is computed at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programmes too large to be solved: certified all the same, how near is said, and what cannot be is refused first."""
+"""Programmes too large to be solved exactly: still certified, with their gap; impossible ones are refused first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables from one-way answers alone: when they are made, that they keep their promise, and how near their rows are."""
+"""Tables from one-way answers alone: when they are made, whether they keep their promise, and how near rows are."""
 
 from __future__ import annotations
 

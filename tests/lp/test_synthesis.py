@@ -1,4 +1,4 @@
-"""The algorithm from records to rows: promises kept, certificates true, privacy said as it is, repeatable."""
+"""The algorithm from records to rows: promises kept, certificates true, privacy correctly stated, repeatable."""
 
 from __future__ import annotations
 

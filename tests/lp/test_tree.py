@@ -1,4 +1,4 @@
-"""Points from a tree of noisy answers: shares are read off right, the tree is the right one, points cover the data."""
+"""Points from a tree of noisy answers: shares are read correctly, the tree is right, points cover the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AdaSSP out of one budget and as printed: noise, sensitivities on all small tables, and the proved eigenvalue."""
+"""AdaSSP from one budget and as printed: noise, sensitivities on all small tables, and the proved eigenvalue."""
 
 from __future__ import annotations
 

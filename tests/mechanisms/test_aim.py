@@ -282,7 +282,7 @@ def test_small_and_empty_tables() -> None:
         ({"most_cells": 11}, "most_cells = 11: must be at least 12, as the smallest table of 3 columns"),
         ({"rounds": 5}, "rounds = 5: must be at least 6 (the one-way tables take the budget of nine rounds"),
         ({"rounds": 10001}, "rounds = 10001: must be at most 10000 (every round fits the model again)"),
-        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (one-way tables, what is impossible"),
+        ({"model_mb": 0}, "model_mb = 0: must be at least 1 (one-way tables, impossible combinations"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_spent(asked: dict[str, Any], said: str) -> None:

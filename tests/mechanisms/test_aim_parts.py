@@ -1,4 +1,4 @@
-"""Parts of AIM against brute force: the workload, the growth of the junction tree, exact scores and what moves them."""
+"""Parts of AIM against brute force: workload, growth of the junction tree, exact scores and their sensitivity."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def test_a_class_that_is_smaller_than_declared_widens_the_area() -> None:
         ({"ask": "gradient"}, ParameterError, "ask = gradient"),
         ({"loss": None}, UsageError, "loss is missing"),
         ({"ask": "auc", "loss": None}, UsageError, "least-positive and least-other"),
-        ({"bins": 3}, UsageError, "bins = 3: has no place"),
+        ({"bins": 3}, UsageError, "bins = 3: is not for --ask loss"),
         ({"loss": "brier", "clip": Fraction(1, 10)}, ParameterError, "clip"),
         ({"beta": Fraction(0)}, ParameterError, "beta = 0"),
         ({"names": ("a", "a")}, ParameterError, "different names"),

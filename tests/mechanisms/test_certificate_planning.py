@@ -378,7 +378,7 @@ def test_improvements_speak_of_the_budget_that_is_kept() -> None:
     release = release_of(reserve="1/6")
     model = train_from_release(release, tau=TAU, points=4000).model
     kept = {change.name: change for change in improvements(certify_model(release, model, CLASS))}
-    assert kept["query"].change == "one gradient query, from the budget that is kept"
+    assert kept["query"].change == "one gradient query, paid from the reserved budget"
     spent = release.with_reservation_spent()
     names = [change.name for change in improvements(certify_model(spent, model, CLASS, held_out=False))]
     assert "query" not in names

@@ -1,4 +1,4 @@
-"""What `certify`, `confirm` and `release` refuse or survive: false sizes, odd losses, closed pipes, pipes for files."""
+"""What `certify`, `confirm` and `release` refuse or survive: false sizes, odd losses, closed pipes, pipes as files."""
 
 from __future__ import annotations
 

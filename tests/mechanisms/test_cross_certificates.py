@@ -1,4 +1,4 @@
-"""Moments of a label from cross moments: exact but for the noise; radii and certificates hold as often as they say."""
+"""Moments of a label from cross moments: exact except for noise; radii and certificates hold as often as stated."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def test_a_label_that_never_changes_has_a_reason_instead_of_scores() -> None:
     made[:, 3] = 1
     fine, none = of(scored(real, made, test))
     assert (none.accuracy, none.auc, none.log_loss) == (None, None, None)
-    assert "one value in the rows that are learned from" in none.reason
+    assert "only one value in the training rows" in none.reason
     assert fine.auc is not None
     test[:, 3] = 0
     fine, _ = of(scored(real, rows_of(80, 4), test))

@@ -1,4 +1,4 @@
-"""Gen: all tables at one exact price, what makes rows of them, and rows that are near."""
+"""Gen: all tables at one exact price, the method that makes rows from them, and rows that are near."""
 
 from __future__ import annotations
 

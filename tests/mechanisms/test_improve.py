@@ -236,7 +236,7 @@ def test_no_table_is_destroyed(wrong: str, price: str) -> None:
 def test_a_label_that_never_changes_is_refused_with_its_rows() -> None:
     rows = finished()
     rows[:, 2] = 1
-    with pytest.raises(DataError, match="column pays: all 3,000 rows that count say yes"):
+    with pytest.raises(DataError, match="column pays: all 3,000 rows that count have the value yes"):
         sb.improve(rows, moments())
     with pytest.raises(DataError, match="column pays"):
         sb.improve(rows, cross_examples.made())

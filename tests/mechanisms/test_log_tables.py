@@ -1,4 +1,4 @@
-"""Tables from logs: what is certified of them holds, and the log alone gives the same rows again."""
+"""Tables from logs: what is certified about them is true, and the log alone gives the same rows again."""
 
 from __future__ import annotations
 

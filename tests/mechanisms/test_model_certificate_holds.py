@@ -1,4 +1,4 @@
-"""Certificates of models hold on the whole event: tables and models chosen against them; wrong constants are caught."""
+"""Certificates of models hold on the whole event, for adversarial tables and models; wrong constants are caught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objective perturbation: constants, the certified least point, what is spent and kept, and what a record moves."""
+"""Objective perturbation: constants, the certified minimiser, what is spent and kept, and the effect of a record."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_strong_ridge_is_gaussian_privacy() -> None:
 @pytest.mark.parametrize(
     ("changes", "kind", "said"),
     [
-        ({"adjacency": "replace-one"}, NotApplicable, "add-remove alone"),
+        ({"adjacency": "replace-one"}, NotApplicable, "only for add-remove"),
         ({"edition": "best"}, ParameterError, "edition"),
         ({"ridge": -1}, ParameterError, "ridge"),
         ({"epsilon": 0}, ParameterError, "epsilon"),

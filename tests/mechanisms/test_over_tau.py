@@ -1,4 +1,4 @@
-"""What a certificate means to a reader: loss and accuracy over the norm, a norm chosen by rule, the norm of a class."""
+"""What a certificate means to a reader: loss and accuracy by norm, a norm chosen by rule, the norm of a class."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_query_for_the_excess_counts_all_that_a_free_intercept_may_reach(monke
 
 def test_a_release_without_any_certificate_has_no_norm(made: MomentRelease, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "_from_moments", lambda *_: float("inf"))
-    with pytest.raises(NotApplicable, match=r"^tau = auto: no certificate is to be expected"):
+    with pytest.raises(NotApplicable, match=r"^tau = auto: no certificate can be expected"):
         choose_tau(made)
 
 

@@ -1,4 +1,4 @@
-"""Errors of pairs of columns: whenever the noise is where it is supposed to be, no cell of any pair is farther off."""
+"""Errors of pairs of columns: as long as the noise is within its bounds, no cell of any pair is farther off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pairwise law: moves leave it as it is, its fit reaches what it is fitted to, and rows keep their counts."""
+"""The pairwise law: moves leave it invariant, its fit reaches its targets, and rows keep their counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of a release against releases that are drawn, exact tails, and searches that try every value."""
+"""Plans of a release against actual draws, exact tails, and exhaustive searches."""
 
 from __future__ import annotations
 

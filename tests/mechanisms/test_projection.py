@@ -1,4 +1,4 @@
-"""Information projection: every kind of statistics, the soft price, the box, denoising, and the price by the noise."""
+"""Information projection: every kind of statistic, the soft price, the box, denoising, and the price by the noise."""
 
 from __future__ import annotations
 

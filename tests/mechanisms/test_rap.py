@@ -1,4 +1,4 @@
-"""RAP and RAP++: what is charged, what is measured, and rows that are a function of the log and near its answers."""
+"""RAP and RAP++: charges, measurements, and rows that are a function of the log and near its answers."""
 
 from __future__ import annotations
 
@@ -288,14 +288,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "other label": ({"labels": ("own",)}, "a column of the schema"),
     "label is a number": ({"numbers": ("age",), "labels": ("age",)}, "another column"),
     "gaps": ({"numbers": ("visits",)}, "without missing cells"),
-    "turns": ({"rounds": 1, "mixed": 5}, "rounds = 1: .*at least 2 .each kind of queries has its turn"),
+    "turns": ({"rounds": 1, "mixed": 5}, "rounds = 1: .*at least 2 .each kind of query has its turn"),
     "few mixed": ({"rounds": 4, "mixed": 5}, "top = 3: .*2 rounds choose among 5 mixed"),
     "points": ({"points": 0}, "points = 0"),
     "degree": ({"degree": 9}, "degree = 9: .*2 to the number of columns of categories, 4"),
     "most codes": ({"most_codes": 1}, "most_codes = 1: .*at least 2"),
     "impossible": ({"impossible": (Impossible((0, 1), ((0, 0),)),)}, "impossible = 1 facts: .*none"),
     "tables of rap": ({"method": "rap", "rounds": 4, "top": 4}, "among 15 tables"),
-    "table rounds of rap": ({"method": "rap", "table_rounds": 1}, "all rounds are of tables"),
+    "table rounds of rap": ({"method": "rap", "table_rounds": 1}, "all rounds choose tables"),
     "numbers of rap": ({"method": "rap", "numbers": ("age",)}, "numbers = age: .*not given"),
 }
 

@@ -1,4 +1,4 @@
-"""What relaxed rows move by: gradients of smooth twins, what they are at sharp conditions, and projection."""
+"""The steps of relaxed rows: gradients of smooth twins, their limit at sharp conditions, and projection."""
 
 from __future__ import annotations
 

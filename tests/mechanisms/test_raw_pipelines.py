@@ -168,13 +168,13 @@ def test_names_tell_raw_columns_from_features() -> None:
             make_pipeline(ColumnTransformer([("h", HOT, [3])]), LogisticRegression()).fit(
                 DOMAIN[CODES[:, 0] != 1], LABELS[CODES[:, 0] != 1]
             ),
-            "column 'town': 'b' is no category that it was fitted on",
+            "column 'town': 'b' is not a category that it was fitted on",
         ),
         (
             make_pipeline(ColumnTransformer([("s", StandardScaler(), [1])]), LogisticRegression()).fit(
                 DOMAIN[CODES[:, 4] != 4], LABELS[CODES[:, 4] != 4]
             ),
-            "column 'age': a missing cell is no number for the classifier; impute it",
+            "column 'age': a missing cell is not a number for the classifier; impute it",
         ),
     ],
 )
@@ -191,9 +191,9 @@ def test_a_model_brings_its_features(tmp_path: Path) -> None:
     named.write_text(model_text(model))
     assert read_model_for(whole, SCHEMA) == read_model(whole, features) == read_model(named, features) == model
     assert read_model_for(named, SCHEMA, features) == model
-    with pytest.raises(UsageError, match=r"label is missing: .* by digest alone"):
+    with pytest.raises(UsageError, match=r"label is missing: .* only by digest"):
         read_model_for(named, SCHEMA)
-    with pytest.raises(DataError, match=r"brings features of its own, .* `synthbounds confirm`"):
+    with pytest.raises(DataError, match=r"brings its own features, .* `synthbounds confirm`"):
         read_model(whole, build_feature_map(SCHEMA, label="pays"))
     whole.write_text(whole.read_text().replace('"gain": "value"', '"gain": "linear"'))
     with pytest.raises(DataError, match="digest"):

@@ -1,4 +1,4 @@
-"""Other laws of a log, and models of its rows: slopes by differences, tables of rows, losses against scikit-learn."""
+"""Other distributions fitted to a log, and models of its rows: slopes by differences, losses against scikit-learn."""
 
 from __future__ import annotations
 

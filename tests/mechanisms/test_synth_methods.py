@@ -1,4 +1,4 @@
-"""Methods of a private table: the choice by public facts alone, and what is certified of a finished table."""
+"""Methods for synthetic tables: the choice by public facts alone, and what is certified about a finished table."""
 
 from __future__ import annotations
 
@@ -109,10 +109,10 @@ def test_the_rule() -> None:
     assert chosen("release").method == INDEPENDENT
     laplace = chosen(dp_delta="1e-6", mechanism="laplace")
     assert (laplace.method, laplace.advice) == (LP, None)
-    assert laplace.reason.startswith("an option is not one of moments")
+    assert laplace.reason.startswith("moments does not take one of the options")
     advice = chosen(of=public(WIDE)).advice
     assert advice is not None
-    assert advice.startswith("--dp-delta 1e-08 buys the method moments")
+    assert advice.startswith("--dp-delta 1e-08 would allow the method moments")
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,4 +1,4 @@
-"""Synthetic tables from noisy moments: weights of most entropy, the product base, rows in proportion to weights."""
+"""Synthetic tables from noisy moments: maximum-entropy weights, the product base, rows in proportion to weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MST and tree: exact charges, edges that are a tree, scores that one record moves by one record, merged codes."""
+"""MST and tree: exact charges, edges that form a tree, scores that one record changes by one record, merged codes."""
 
 from __future__ import annotations
 

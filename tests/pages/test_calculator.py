@@ -1,4 +1,4 @@
-"""The calculator's build: what it carries, how scripts become one, whose work it ships, and what the page then says."""
+"""The calculator's build: its contents, how scripts are combined, whose work it ships, and what the page then says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of pages are what their marks say, each has a mark or is harmless, and a changed one is found."""
+"""Numbers on pages are what their marks say, each has a mark or is harmless, and changed ones are found."""
 
 from __future__ import annotations
 

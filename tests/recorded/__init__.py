@@ -1,1 +1,1 @@
-"""Commands with what they said and wrote, kept so that nothing changes unseen."""
+"""Commands with what they printed and wrote, kept so that nothing changes unnoticed."""

@@ -1,6 +1,6 @@
-"""Write the outputs of the recorded commands anew: `python -m tests.recorded.record [GROUP ...]`.
+"""Rewrite the outputs of the recorded commands: `python -m tests.recorded.record [GROUP ...]`.
 
-Read the difference before it is committed: whatever changed, changed for those who use the command line.
+Read the difference before committing it: whatever changed has changed for users of the command line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Run recorded commands through the command line, and write down what each said and wrote.
+"""Run recorded commands through the command line, and record what each printed and wrote.
 
-Only `synthbounds.cli.main` and files are used, so that modules may move. What a machine or a day decides is replaced by
-a name in angle brackets, and nothing else.
+Only `synthbounds.cli.main` and files are used, so that modules may move. Text that depends on the machine or the day is
+replaced by a name in angle brackets, and nothing else is.
 """
 
 from __future__ import annotations

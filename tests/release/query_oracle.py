@@ -1,5 +1,5 @@
-"""Public queries from their file form alone, as docs/proofs/synthbounds.threshold-queries.md states them: whole numbers
-and fractions of Python, one record after the other, without the modules that are tested."""
+"""Public queries from their file form alone, as docs/proofs/synthbounds.threshold-queries.md states them: with integers
+and fractions of Python, record by record, without the modules under test."""
 
 from __future__ import annotations
 

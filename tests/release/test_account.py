@@ -1,4 +1,4 @@
-"""An account: what costs amount to, that it is never overspent, what it keeps for later, its file and its lock."""
+"""An account: total costs, that it is never overspent, reserves for later, its file and its lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private choices: the exact law of the noise and of the winner, how private it is, and how it is booked."""
+"""Private choices: the exact distribution of the noise and of the winner, their privacy, and the recorded cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact sampler of rounded l_inf noise: right law, bits refined and never redrawn, nothing decided by floats."""
+"""The exact sampler of rounded l_inf noise: right distribution, bits refined and never redrawn, no float decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distance of a finished table: the theorem on many neighbours, what is charged on all, misses, files, what is said."""
+"""Distance of a finished table: the theorem on many neighbours, charges on all of them, misses, files, texts."""
 
 from __future__ import annotations
 

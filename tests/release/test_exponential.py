@@ -1,4 +1,4 @@
-"""The exponential mechanism: its exact law on every prefix of the bits, what it costs, how it is booked."""
+"""The exponential mechanism: its exact distribution on every prefix of the bits, its cost and how that is recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own exponential and logarithm: basic operations of floating point, within the errors that are proved."""
+"""Our own exponential and logarithm, from basic floating-point operations, within the proved errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that are no file: addresses, the two queries, one snapshot, and what is said when something is wrong."""
+"""Tables that are not files: addresses, the two queries, one snapshot, and the errors when something is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nasty tables in every place where a table may live: the same integers, or a refusal that shows no cell."""
+"""Nasty tables in every place where a table may be stored: the same integers, or a refusal that shows no cell."""
 
 from __future__ import annotations
 

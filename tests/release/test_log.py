@@ -1,4 +1,4 @@
-"""Logs: what they charge, what they may say, files read strictly, structural zeros, accounts and recovery."""
+"""Logs: their charges, their allowed contents, files read strictly, structural zeros, accounts and recovery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs that ask public queries beside tables: charges, noise, choices of several, and files read strictly."""
+"""Logs that ask public queries besides tables: charges, noise, choices of several, and files read strictly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Losses of models and least losses of classes as questions: what one record moves, exactly, and what is proved.
+"""Losses of models and least losses of classes as questions: the exact effect of one record, and what is proved.
 
-In two dimensions a table is four counts and its least loss a matter of two numbers: an oracle for every small table.
+In two dimensions a table is four counts and its least loss depends on two numbers: an oracle for every small table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shares that moments hold: exact without noise, and within their radii with it, under both adjacencies."""
+"""Shares contained in moments: exact without noise, and within their radii with it, under both adjacencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shares of single columns say of pairs: never too little, and as much as exact fractions would."""
+"""What shares of single columns say about pairs: valid bounds, as tight as exact fractions give."""
 
 from __future__ import annotations
 

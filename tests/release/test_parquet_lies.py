@@ -1,4 +1,4 @@
-"""Parquet files that lie in their footers and pages: read or refused, in little room, and copied in little room."""
+"""Parquet files that lie in their footers and pages: read or refused, and copied, in little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secret noise: its law in both modes, and what no noise is planned for."""
+"""Secret noise: its distribution in both modes, and the cases for which no noise is planned."""
 
 from __future__ import annotations
 

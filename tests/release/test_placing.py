@@ -1,4 +1,4 @@
-"""Files take their places where a file system has no hard links, and what it refuses is known early."""
+"""Files reach their places even if a file system has no hard links, and what it refuses is detected early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public queries of records: every answer by another way, sensitivities over all neighbours, blocks, draws, files."""
+"""Public queries of records: every answer in a second way, sensitivities over all neighbours, blocks, draws, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a finished table over public queries of numbers: exact sums, what one record moves, files, certificates."""
+"""Errors of a finished table over public queries of numbers: exact sums, effect of a record, files, certificates."""
 
 from __future__ import annotations
 

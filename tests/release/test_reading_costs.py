@@ -1,4 +1,4 @@
-"""Files that ask for far more than they hold are refused at once: a reader's work is in proportion to their size."""
+"""Files that demand far more work than their size are refused at once: a reader's work is proportional to the size."""
 
 from __future__ import annotations
 

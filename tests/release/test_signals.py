@@ -1,4 +1,4 @@
-"""Signals wait where they must not disturb: each is told afterwards, once, to whoever hears it, and none is lost."""
+"""Signals wait while they must not disturb: each is delivered afterwards, once, to its handler, and none is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of tests of commands: made once for a module, without a word, and copied for every test."""
+"""Folders for tests of commands: made once for a module, without output, and copied for every test."""
 
 from __future__ import annotations
 

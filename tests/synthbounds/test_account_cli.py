@@ -1,4 +1,4 @@
-"""Every releasing command books in one account before its noise, whatever becomes of it; `account` opens and shows."""
+"""Every releasing command records its cost in an account before its noise, however it ends; and `account` itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever fails after the noise, in every releasing command: "spent" is said, and what was paid for is kept."""
+"""Whatever fails after the noise, every releasing command says "spent", and keeps what was paid for."""
 
 from __future__ import annotations
 

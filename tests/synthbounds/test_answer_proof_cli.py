@@ -1,4 +1,4 @@
-"""Certificates of answers on the command line: written beside the answer, checked with its files, never in its way."""
+"""Certificates of answers on the command line: written with the answer, checked with its files, never in its way."""
 
 from __future__ import annotations
 

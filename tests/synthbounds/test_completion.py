@@ -1,4 +1,4 @@
-"""The scripts for completion, in the shells that they are for."""
+"""The completion scripts, in their shells."""
 
 from __future__ import annotations
 

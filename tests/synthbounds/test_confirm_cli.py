@@ -370,7 +370,7 @@ def test_an_answer_certifies_its_own_model_alone(place: Path, capsys: pytest.Cap
     body["coefficients"][0] = "0.1"
     del body["norm"]
     Path("model.json").write_text(json.dumps(body))
-    refused([*CERTIFY[:-1], "kept.json"], 3, "was asked at another model")
+    refused([*CERTIFY[:-1], "kept.json"], 3, "was asked about another model")
     shutil.copy("other.json", "release.json")
     refused([*CERTIFY[:-1], "kept.json"], 3, "belongs to another release")
 

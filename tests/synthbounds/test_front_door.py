@@ -1,4 +1,4 @@
-"""One front door: options, checks, help and the Python API come from one table, and a walk does everything once."""
+"""One front door: options, checks, help and the Python API come from one table, and a walk uses everything once."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(folder: Path, capsys: pyte
         (["nothing.csv", *release], 3, "is empty"),
         (["less.csv", *release], 3, "'visits' of the schema is missing"),
         (["finished.csv", *release], 3, "is not in the schema"),
-        (["label.csv", *release], 3, "column insured: all 300 rows that count say no"),
+        (["label.csv", *release], 3, "column insured: all 300 rows that count have the value no"),
         (["missing.csv", *release], 3, "missing.csv"),
         (["plain.csv"], 2, "release is missing"),
         (["plain.csv", "--release", "missing.json"], 3, "cannot be read"),
@@ -149,7 +149,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(folder: Path, capsys: pyte
         (["plain.csv", *release, "--start", "start.csv"], 3, "row 1 is not a decimal number"),
         (["plain.csv", *release, "--features", "age"], 2, "--fit correlation"),
         (["plain.csv", *release, "--table-spent", "1"], 2, "table-adjacency is missing"),
-        (["plain.csv", *release, "--table-spent", "1", "--table-adjacency", "add-remove"], 2, "not added up"),
+        (["plain.csv", *release, "--table-spent", "1", "--table-adjacency", "add-remove"], 2, "cannot be added up"),
     ]
     for asked, code, said in cases:
         _, error = run([*asked, "--weights", "new.csv", "--synthetic", "out.csv"], capsys, code)

@@ -1,4 +1,4 @@
-"""Pages of what is concluded: cautions that fit what an answer is about, and levels as they are."""
+"""Pages of conclusions: cautions that fit the subject of an answer, and correct levels."""
 
 from __future__ import annotations
 

@@ -115,12 +115,12 @@ WRONG: tuple[tuple[str, list[str], int, str], ...] = (
     ("tables.json", ["--proportion", "ill=yes|no"], 2, "the share of all is 1"),
     ("tables.json", ["--proportion", "ill=yes", "--given", "ill=no"], 2, "a group needs another column"),
     ("tables.json", ["--proportion", "ill=yes", "--given", "sex=F", "--difference", "sex"], 2, "given"),
-    ("tables.json", ["--proportion", "ill=yes", "--odds-ratio"], 2, "between two groups"),
+    ("tables.json", ["--proportion", "ill=yes", "--odds-ratio"], 2, "compares two groups"),
     ("tables.json", ["--proportion", "ill=yes", "--difference", "old"], 2, "a column of two values"),
     ("tables.json", ["--proportion", "ill=yes", "--level", "95"], 2, "level = 95: must be at least 0.5"),
     ("tables.json", ["--proportion", "ill=yes", "--level", "nan"], 2, "level = nan: must be a finite number"),
     ("tables.json", ["--proportion", "ill=yes", "--ignore-extra"], 2, "is for --synthetic"),
-    ("distance.json", ["--proportion", "ill=yes", "--synthetic", "table.csv"], 3, "its digest is another"),
+    ("distance.json", ["--proportion", "ill=yes", "--synthetic", "table.csv"], 3, "its digest is different"),
     (
         "distance.json",
         ["--proportion", "ill=yes", "--synthetic", "finished.csv", "--given", "sex=F"],
@@ -128,7 +128,7 @@ WRONG: tuple[tuple[str, list[str], int, str], ...] = (
         "given is for",
     ),
     ("tables.json", ["--chi2", "sex"], 2, "must be two columns, A:B"),
-    ("tables.json", ["--chi2", "sex:\u202e"], 2, "is not one of the release"),
+    ("tables.json", ["--chi2", "sex:\u202e"], 2, "is not a column of the release"),
     ("tables.json", ["--chi2", "sex:sex"], 2, "given twice"),
     ("few.json", ["--chi2", "sex:ill"], 4, "no table of the release shows sex with ill"),
     ("tables.json", ["--chi2", "sex:ill", "--simulate", "9"], 2, "simulate = 9: must be at least 99"),
@@ -139,12 +139,12 @@ WRONG: tuple[tuple[str, list[str], int, str], ...] = (
     ("moments.json", ["--pca", "1e400"], 2, "pca = 1e400"),
     ("moments.json", ["--pca", "9"], 2, "pca = 9: must be at least 1 and at most 2 (fewer than columns)"),
     ("moments.json", ["--ols", "ill ~"], 2, "a name is missing at the end"),
-    ("moments.json", ["--ols", "ill ~ tall"], 2, "tall is no column or feature"),
+    ("moments.json", ["--ols", "ill ~ tall"], 2, "tall is not a column or feature"),
     ("moments.json", ["--ols", "ill ~ sex * old"], 2, "interactions"),
-    ("moments.json", ["--ols", "ill ~ ill"], 2, "stands on both sides"),
+    ("moments.json", ["--ols", "ill ~ ill"], 2, "is on both sides"),
     ("moments.json", ["--ols", "ill ~ sex", "--ridge", "0"], 2, "ridge = 0"),
     ("moments.json", ["--ols", "ill ~ sex", "--ridge", "1", "--lasso", "1"], 2, "two penalties"),
-    ("moments.json", ["--edges", "--columns", "sex"], 4, "two columns at least"),
+    ("moments.json", ["--edges", "--columns", "sex"], 4, "at least two columns"),
     ("moments.json", ["--edges", "--least", "1"], 2, "least = 1"),
     ("moments.json", ["--signs", "tables.json"], 3, "is the file of a release"),
     ("moments.json", ["--signs", "model.json", "--tau", "1/1000"], 2, "at least the norm of the model"),
@@ -168,7 +168,7 @@ def test_what_is_not_certain_has_no_certificate() -> None:
 
 @pytest.mark.usefixtures("made")
 def test_plans_need_public_facts() -> None:
-    refused([*PLAN, *asking("proportion"), "--group-share", "1/3"], 2, "group-share is that of a group: give one")
+    refused([*PLAN, *asking("proportion"), "--group-share", "1/3"], 2, "group-share is the share of a group: give")
     refused([*PLAN, *asking("proportion"), "--difference", "sex"], 2, "plan the share in either group (--given)")
     pca, schema = asking("pca"), ["--schema", "table.schema.json"]
     refused(["--plan", *pca], 2, "schema is missing")
@@ -179,9 +179,9 @@ def test_plans_need_public_facts() -> None:
     refused([*PLAN, *pca, *hidden], 2, "least-size")
     refused([*PLAN, "--pca", "90"], 2, "pca = 90: must be at least 1 and at most 50 (components)")
     refused([*PLAN, *asking("chi2"), "--effect", "2"], 2, "effect = 2")
-    refused([*PLAN, *asking("chi2"), "--pairs", "sex:old"], 4, "sex:ill is not among the tables that are planned")
+    refused([*PLAN, *asking("chi2"), "--pairs", "sex:old"], 4, "sex:ill is not among the planned tables")
     refused([*PLAN, *asking("proportion"), "--share", "0"], 2, "share = 0")
-    refused([*PLAN, "--ols", "ill ~ tall"], 2, "tall is no column")
+    refused([*PLAN, "--ols", "ill ~ tall"], 2, "tall is not a column")
 
 
 def test_a_column_may_begin_with_a_minus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What regressions, lassos and plans of them are shown as: blocks for people, details for machines."""
+"""How regressions, lassos and their plans are shown: blocks for people, details for machines."""
 
 from __future__ import annotations
 

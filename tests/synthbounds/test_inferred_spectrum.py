@@ -1,4 +1,4 @@
-"""What components, their plans and edges are shown as: a sentence that answers, blocks, details for machines."""
+"""How components, their plans and edges are shown: a sentence that answers, blocks, details for machines."""
 
 from __future__ import annotations
 

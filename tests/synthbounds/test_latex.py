@@ -1,4 +1,4 @@
-"""What is written as LaTeX has its symbols, escapes everything else, and is accepted by an engine."""
+"""LaTeX output uses its symbols, escapes everything else, and is accepted by an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`synth` by methods with a log, and `--redraw`: files, refusals before anything is spent, what is said after it."""
+"""`synth` by methods with a log, and `--redraw`: files, refusals before anything is spent, messages after it."""
 
 from __future__ import annotations
 

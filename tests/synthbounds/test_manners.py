@@ -1,4 +1,4 @@
-"""Slips are answered, nothing is accepted by half, and what others wrote is shown but never obeyed."""
+"""Typos get suggestions, nothing is half accepted, and text from others is shown but never obeyed."""
 
 from __future__ import annotations
 

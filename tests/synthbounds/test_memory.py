@@ -1,4 +1,4 @@
-"""Memory that is not there is missed before the noise: one line, exit 7, and nothing was spent."""
+"""Missing memory is noticed before the noise: one line, exit 7, and nothing is spent."""
 
 from __future__ import annotations
 

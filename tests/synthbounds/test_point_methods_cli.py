@@ -112,7 +112,7 @@ def test_models_are_made_of_logs_that_have_no_model(place: Path, capsys: pytest.
 BAD = {
     "no label": (["--method", "rap++"], 2, "label"),
     "no such label": (["--method", "rap", "--label", "x"], 2, "label = .*: must be a column of the schema"),
-    "label and labels": (["--method", "rap", "--label", "sex", "--labels", "ill"], 2, "instead of a label"),
+    "label and labels": (["--method", "rap", "--label", "sex", "--labels", "ill"], 2, "give either labels or label"),
     "a label twice": (["--method", "rap", "--labels", "ill", "ill"], 2, "labels = a column twice"),
     "a number that has gaps": (["--method", "rap++", "--label", "ill", "--numbers", "age"], 2, "without missing cells"),
     "a label among the numbers": (["--method", "rap++", "--label", "ill", "--numbers", "ill"], 2, "ordered columns"),

@@ -134,7 +134,7 @@ def test_bad_predictions_spend_nothing_and_are_not_shown(
     [
         (["--tau", "2"], 2, "tau is for linear models"),
         (["--ask", "gradient"], 2, "ask = gradient"),
-        (["--least-positive", "3"], 2, "least-positive = 3: has no place"),
+        (["--least-positive", "3"], 2, "least-positive = 3: is not for --ask loss"),
         (["--clip", "0.7"], 2, "clip"),
         (["--part", "2"], 2, "part = 2"),
         (["--predictions", "nowhere.csv"], 6, "nowhere.csv: cannot be read"),

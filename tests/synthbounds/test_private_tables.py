@@ -1,4 +1,4 @@
-"""Of a table that fits its schema nothing is said but private numbers: no value, no gap, no column that is left out."""
+"""Only private numbers are said about a table that fits its schema: no value, no gap, no column that is left out."""
 
 from __future__ import annotations
 

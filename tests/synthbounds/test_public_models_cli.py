@@ -1,4 +1,4 @@
-"""Models from marginals and of finished tables: trained, certified, and what is refused."""
+"""Models from marginals and from finished tables: trained, certified, and refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`synthbounds recover`: an interrupted release is finished from what it had paid for, as it would have ended."""
+"""`synthbounds recover`: an interrupted release is finished from what it had paid for, with the same result."""
 
 from __future__ import annotations
 

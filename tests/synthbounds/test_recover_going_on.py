@@ -1,4 +1,4 @@
-"""`synthbounds recover FILE --table TABLE`: a run that measures in turn goes on, and spends what is left, once."""
+"""`synthbounds recover FILE --table TABLE`: a run with several measurements goes on, and spends the rest only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The release command: a file that is read back, reports that say what happened, bad input in one line."""
+"""The release command: a file that can be read back, reports that say what happened, bad input in one line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A report says nothing of a private table beyond what was published: made again without the table, it is the same.
+"""A report says nothing about a private table beyond what was published: made again without the table, it is the same.
 
-That is tried for every method and kind of a release, in both modes and under both adjacencies: the page is built anew
-from the published files, with the table gone, and compared byte by byte. Beside it, exact counts that cannot be
-mistaken are looked for in the page.
+This is tried for every method and kind of release, in both modes and under both adjacencies: the page is rebuilt from
+the published files, with the table gone, and compared byte by byte. In addition, the page is searched for unmistakable
+exact counts.
 """
 
 from __future__ import annotations

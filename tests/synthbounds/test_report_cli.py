@@ -1,4 +1,4 @@
-"""--report: a page beside the answer; places refused before anything is computed; never at the cost of a release."""
+"""--report: a page with the answer; places refused before anything is computed; it never endangers a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages for people: whole, quiet and safe, whatever the texts in them; every part and every block has its form."""
+"""Pages for people: complete, without requests and safe, whatever the texts in them; every part has its form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of reports are true as they are read: what is bounded, what is supposed, and what each beta is for."""
+"""Sentences of reports are literally true: what is bounded, what is assumed, and what each beta is for."""
 
 from __future__ import annotations
 

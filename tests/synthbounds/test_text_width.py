@@ -1,4 +1,4 @@
-"""Text fits a terminal of 80 columns, and nothing of an answer is lost by it."""
+"""Text fits a terminal of 80 columns, and no part of an answer is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command that is told to end: never between a draw and its recovery file, and at once before it has begun."""
+"""A command that is told to end: never between a draw and its recovery file, and immediately before it has begun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verify command: verdicts, exit codes, and a ledger that other eyes can read."""
+"""The verify command: verdicts, exit codes, and a ledger that others can read."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Certificates changed in one place, by a counter: what is numbered the same is changed the same way in every run.
+"""Certificates changed in one place, by a counter: the same number means the same change in every run.
 
-Fingerprints and sentences are written anew, so that only the content can give a change away.
+Fingerprints and sentences are rewritten, so that only the content can give a change away.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small claims that nobody made, for tests of what is computed from claims."""
+"""Small invented claims, for tests of computations on claims."""
 
 from __future__ import annotations
 

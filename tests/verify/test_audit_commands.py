@@ -1,4 +1,4 @@
-"""Commands that are watched where they draw: what their noise loses, what samples see of it, bugs that are found."""
+"""Commands whose draws are watched: their exact privacy loss, what samples detect of it, and bugs that are found."""
 
 from __future__ import annotations
 

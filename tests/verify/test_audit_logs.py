@@ -1,4 +1,4 @@
-"""Audits of what is shipped: the law of discrete Gaussian noise, all neighbours, draws that are followed."""
+"""Audits of the shipped code: the distribution of discrete Gaussian noise, all neighbours, draws that are traced."""
 
 from __future__ import annotations
 

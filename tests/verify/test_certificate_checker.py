@@ -1,4 +1,4 @@
-"""The independent checker: what it accepts is what we claim, and nothing that was made wrong."""
+"""The independent checker: it accepts what we claim, and nothing that was falsified."""
 
 from __future__ import annotations
 

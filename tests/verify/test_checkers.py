@@ -1,4 +1,4 @@
-"""The checkers: short enough to be read, alone in the world, strict, and quick to refuse what would take long."""
+"""The checkers: short enough to be read, independent, strict, and quick to refuse what would take long."""
 
 from __future__ import annotations
 

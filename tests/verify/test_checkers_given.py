@@ -1,4 +1,4 @@
-"""What a certificate takes as given, computed again from its release and its model by the checkers' own reading."""
+"""What a certificate takes as given, recomputed from its release and its model by the checkers' own readers."""
 
 from __future__ import annotations
 

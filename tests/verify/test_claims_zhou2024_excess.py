@@ -1,4 +1,4 @@
-"""Numbers behind the regraded verdicts on the upper bounds of zhou2024, each found another way than in its check."""
+"""Numbers behind the regraded verdicts on the upper bounds of zhou2024, each found in another way than in its check."""
 
 from __future__ import annotations
 

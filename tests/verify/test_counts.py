@@ -1,4 +1,4 @@
-"""Findings are counted once, slips apart, our own statements not at all."""
+"""Findings are counted once, slips separately, and our own statements not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments of the papers: how runs are judged, what the files of runs rest on, and that runs can be made again."""
+"""Experiments of the papers: how runs are judged, what the files of runs depend on, and that runs can be repeated."""
 
 from __future__ import annotations
 

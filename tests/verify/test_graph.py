@@ -1,4 +1,4 @@
-"""What falls with a claim, and where the nodes of its picture go."""
+"""Which claims fall with a claim, and where the nodes of the picture go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guarantees against runs of the algorithm: nothing is rejected that holds, and what does not hold is."""
+"""Guarantees against runs of the algorithm: true ones are never rejected, and false ones are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law by which objective perturbation is audited: that of the shipped code, with a delta found by integration."""
+"""The distribution used to audit objective perturbation: that of the shipped code, with a delta by integration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies that are recorded run by run: what is there is not made again, and what is not there is."""
+"""Studies that are recorded run by run: existing runs are not repeated, and missing ones are made."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_training_that_does_not_settle_within_a_norm_says_how_near_it_came(monke
     found = training.train(features, labels, squared_norm=3, loss="hinge", tau=10)
     assert found.gap_est is not None
     assert 0 < found.gap_est < 10
-    with pytest.raises(NotApplicable, match="did not settle"):
+    with pytest.raises(NotApplicable, match="did not converge"):
         training.train(features, labels, squared_norm=3)
 
 

@@ -1,4 +1,4 @@
-"""Work that is spread: the same answers in order whoever works, what ends a worker, what is refused, what is kept."""
+"""Work that is spread: the same answers in order for any workers, what ends a worker, refusals, and what is kept."""
 
 from __future__ import annotations
 

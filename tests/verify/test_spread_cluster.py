@@ -1,4 +1,4 @@
-"""The same over a Dask cluster on this machine: equal answers, and one clear line where it cannot be used."""
+"""The same over a Dask cluster on this machine: equal answers, and one clear line if it cannot be used."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tests of shares and of independence from noisy tables: with the law of the noise, not with synthetic rows."""
+"""Tests of shares and of independence from noisy tables, using the distribution of the noise, not synthetic rows."""

@@ -1,4 +1,4 @@
-"""Contrasts, shares without negative ones, and covariances: the linear algebra of noisy tables, for many at once."""
+"""Contrasts, projection to nonnegative shares, and covariances: linear algebra of noisy tables, for many at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def contrasts(levels: int) -> Floats:
 
 
 def nearest_shares(values: Floats) -> Floats:
-    """The nearest vector of shares: not negative, and adding up to 1. Shares stay what they are."""
+    """The nearest vector of shares: nonnegative and adding up to 1. Shares stay unchanged."""
     falling = -np.sort(-values, axis=-1)
     places = np.arange(1, values.shape[-1] + 1)
     above = (np.cumsum(falling, axis=-1) - 1) / places
@@ -45,7 +45,7 @@ def outer(vectors: Floats) -> Floats:
 
 
 def kronecker(first: Floats, second: Floats) -> Floats:
-    """Of the last two axes."""
+    """The Kronecker product of the last two axes."""
     product: Floats = np.einsum("...ij,...kl->...ikjl", first, second)
     rows, columns = first.shape[-2] * second.shape[-2], first.shape[-1] * second.shape[-1]
     return product.reshape(*product.shape[:-4], rows, columns)

@@ -1,6 +1,6 @@
-"""What a test of a noisy table says: statistic, p-values with what they rest on, effect, power, and a plan of them.
+"""The answer of a test of a noisy table: statistic, p-values and what they rest on, effect, power; and plans of these.
 
-Nothing here is certified: p-values are exact only as far as pseudo-random numbers stand for random ones, and say so.
+Nothing here is certified: p-values are exact only as far as pseudo-random numbers can stand for random ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class PValue:
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """The columns, and the noise that their counts have, in records."""
+    """The columns, and the noise of their counts, in records."""
 
     columns: tuple[str, ...]
     levels: tuple[int, ...]
@@ -34,11 +34,11 @@ class Shape:
     """The number of records, or the public least number under add-remove, which makes every answer cautious."""
     size_is_public: bool
     cell_deviation: float | None
-    """Of a cell of the columns' own table; None where only one column is asked about."""
+    """Noise of a cell of the columns' own table; None if only one column is asked about."""
     margin_deviations: tuple[float, ...]
-    """Of a count of each column, from all tables that show it."""
+    """Noise of a count of each column, from all tables that show it."""
     tables: tuple[int, ...]
-    """How many these are."""
+    """How many tables show each column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,24 +52,24 @@ class ChiSquareTest(Shown):
     statistic: float
     degrees: int
     level: Fraction
-    """Tests reject at 1 less it."""
+    """Tests reject at significance 1 - level."""
     critical: float
     asymptotic: PValue
     simulated: PValue
-    """The one to quote: it kept its level in every setting that was measured."""
+    """The p-value to quote: it kept its level in every setting that was measured."""
     simulations: int
     seed: int
     ignoring_noise_p: float
-    """Of Pearson's test on the noisy counts as if they were exact: not valid, shown for comparison."""
+    """The p-value of Pearson's test on the noisy counts as if they were exact: not valid, shown for comparison."""
     effect: Interval
     """Cramér's V, or Cohen's w of a fit, of the population, with the noise taken off."""
     effect_with_noise: float | None
-    """The same computed from the noisy counts as if they were exact; None where a value counts that has no share."""
+    """The same from the noisy counts as if they were exact; None if a value is counted that has no share."""
     noncentrality_est: float
     power_est: float
-    """Against the effect that was seen: it tells no more than the p-value does."""
+    """Power against the observed effect, which tells no more than the p-value does."""
     effective_size_est: float
-    """A test without privacy on that many records is as powerful, for an effect that is spread evenly."""
+    """For an evenly spread effect, a test without privacy on this many records is equally powerful."""
     drowned: tuple[str, ...]
     """Values whose count is less than twice the deviation of its noise, as COLUMN=VALUE."""
 
@@ -80,7 +80,7 @@ class ChiSquareTest(Shown):
 
     @property
     def rejects(self) -> bool:
-        # both are the floats next to their quotients, so that equal ones stay equal
+        # both are the floats nearest to their quotients, so that equal ones stay equal
         return self.simulated.value <= float(1 - self.level)
 
 
@@ -92,13 +92,13 @@ class RealTableVerdict(Shown):
     is_simulated: bool
     verdict: Verdict
     level: Fraction
-    """Probability with which the noise is in its ellipsoid; the test rejects at 1 less it."""
+    """Probability that the noise is in its ellipsoid; the test rejects at significance 1 - level."""
     degrees: int
     critical: float
     effect: Interval
     """Cramér's V of the table itself."""
     statistic: Interval
-    """Pearson's, for every noise in the ellipsoid, at the margins that were estimated."""
+    """Pearson's statistic, for every noise in the ellipsoid, at the estimated margins."""
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:
@@ -113,27 +113,27 @@ class PowerPlan(Shown):
     level: Fraction
     degrees: int
     effect: float
-    """Cramér's V that is to be found."""
+    """The Cramér's V to be detected."""
     expected: Interval
-    """Where the statistic is what is expected of it with this effect."""
+    """The interval to expect if the statistic has its expected value for this effect."""
     power_est: float
-    """For that effect spread evenly, at uniform margins: rare values make it smaller."""
+    """Power for that effect spread evenly, at uniform margins: rare values make it smaller."""
     least_power_est: float
-    """For the direction of such an effect that the noise hides best."""
+    """Power for the direction of such an effect that the noise hides best."""
     power_without_privacy: float
     worst_case_power: float
-    """Of rejecting only where every table that the noise allows is rejected; simulated."""
+    """Power of rejecting only if every table that the noise allows is rejected; simulated."""
     effective_size_est: float
     tables: int
     """How many tables are planned, all of which share the budget."""
     power_alone_est: float
-    """Of a release of the table of these two columns alone."""
+    """Power with a release of only the table of these two columns."""
     effective_size_alone_est: float
     wanted_power: float
     size_for_power: int | None
-    """The least number of records with the wanted power; None beyond the largest that may be planned."""
+    """The least number of records with the required power; None beyond the largest that may be planned."""
     effect_for_power: float | None
-    """The least Cramér's V; None where even 1 is not found."""
+    """The least Cramér's V that is detected; None if not even 1 is."""
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:

@@ -1,7 +1,7 @@
-"""The law of the noise of one cell, in records, and sums of it from a counted stream of numpy.
+"""The distribution of the noise of one cell, in records, and sums of such noise from a counted numpy stream.
 
-A release has discrete noise on a lattice, a simulation continuous noise. The draws stand for noise in simulated tables
-of a test; they protect nobody and no release may use them.
+A release has discrete noise on a lattice, a simulation continuous noise. These draws are used as noise in the simulated
+tables of a test; they protect no one, and no release may use them.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class CellNoise:
     kind: LawKind
     scale: float
     step: float
-    """In records."""
+    """The lattice step, in records."""
     is_whole: bool = True
-    """Whether cells are off by this noise and nothing else, such as a rounding of unknown law."""
+    """Whether this noise is the only error of a cell: there is no rounding of unknown distribution, for example."""
 
     @property
     def variance(self) -> float:
-        """In records, squared."""
+        """The variance, in squared records."""
         return self.step**2 * self._variance_in_steps()
 
     @property
@@ -67,7 +67,7 @@ class CellNoise:
         return b * b
 
     def sums(self, cells: int, shape: tuple[int, ...], stream: np.random.Generator) -> Floats:
-        """Independent sums of the noise of so many cells each."""
+        """Independent sums, each of the noise of this many cells."""
         found: Floats = self.step * self._in_steps(cells, shape, stream)
         return found
 
@@ -76,7 +76,7 @@ class CellNoise:
         if self.kind == "gaussian":
             return stream.normal(scale=b * sqrt(cells), size=shape)
         if self.kind == "laplace":
-            # a Laplace number is the difference of two exponential ones
+            # a Laplace variable is the difference of two exponential ones
             return b * (stream.gamma(cells, size=shape) - stream.gamma(cells, size=shape))
         if self.kind == "discrete-laplace":
             success = -expm1(-1 / b)
@@ -103,7 +103,7 @@ def _discrete_gaussian(spread: float) -> tuple[Floats, Floats]:
 
 
 def planned_noise(plan: NoisePlan) -> CellNoise | None:
-    """The law of planned noise, discrete in a release and continuous in a simulation; None if cells share theirs."""
+    """The distribution of planned noise: discrete in releases, continuous in simulations; None if cells share it."""
     if plan.mechanism not in ("gaussian", "laplace"):
         return None
     continuous: LawKind = "gaussian" if plan.mechanism == "gaussian" else "laplace"

@@ -1,7 +1,7 @@
-"""Chi-square laws, central and not, in floats: tails, critical values, and the noncentrality that a power needs.
+"""Chi-square distributions, central and noncentral, in floats: tails, critical values, noncentrality for a power.
 
-Far from the origin the noncentral law is that of a power of a normal variable, but for less than a hundred-thousandth
-(Sankaran, Biometrika 1959), where the series that are summed near it do not end.
+The noncentral distribution is summed as a series near the origin. Far from it, where the series is too long, it is that
+of a power of a normal variable up to less than a hundred-thousandth (Sankaran, Biometrika 1959).
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ def _far_tail(value: float, degrees: int, noncentrality: float) -> float:
 
 
 def critical_value(probability: float, degrees: int) -> float:
-    """What is reached with this probability."""
+    """The value that is reached with this probability."""
     from scipy.stats import chi2
 
     return float(chi2.isf(probability, degrees))
 
 
 def noncentrality_with(probability: float, value: float, degrees: int) -> float:
-    """The one with which the value is reached with this probability; 0 where it is reached so often without."""
+    """The noncentrality at which the value is reached with this probability; 0 if it is reached that often without."""
     from scipy.optimize import brentq
     from scipy.stats import norm
 
     if upper_tail(value, degrees) >= probability:
         return 0.0
-    # along the mean alone a normal vector is as long with this probability
+    # its component along the mean alone makes a normal vector this long with this probability
     most = (sqrt(value) + max(0.0, float(norm.ppf(probability))) + 1) ** 2
     return float(brentq(lambda x: upper_tail(value, degrees, x) - probability, 0.0, most, xtol=1e-9, rtol=1e-12))

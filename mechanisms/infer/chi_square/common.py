@@ -1,4 +1,4 @@
-"""What both tests share: p-values from draws, what records are worth, and the answer from what was found."""
+"""Code shared by both tests: p-values from draws, the worth of records, and the assembled answer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 MOST_DEGREES = 2_500
-"""A covariance has this many rows."""
+"""Most rows of a covariance."""
 _ROUNDING = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Compared:
-    """Contrasts of what is shown with what a hypothesis says, and what they vary by if it holds."""
+    """Contrasts between the shown counts and a hypothesis, and how they vary if it is true."""
 
     question: Question
     shown: ShownColumn | ShownPair
@@ -38,7 +38,7 @@ class Compared:
     """Covariance of the noise."""
     measure: Measure
     pearson: float
-    """On the noisy counts as if they were exact."""
+    """Pearson's statistic on the noisy counts as if they were exact."""
     effect_with_noise: float | None
 
     @property
@@ -64,13 +64,13 @@ def require_degrees(degrees: int) -> None:
 
 
 def share_at_least(simulated: Floats, statistic: float) -> float:
-    """(1 + #{S* >= S}) / (B + 1); what differs by rounding errors alone is equal, as it often is in small tables."""
+    """(1 + #{S* >= S}) / (B + 1); values that differ only by rounding count as equal, as often in small tables."""
     reached = simulated >= statistic - _ROUNDING * (1 + statistic)
     return float((1 + np.count_nonzero(reached)) / (len(simulated) + 1))
 
 
 def effective_size(size: float, sampling: Floats, noise: Floats) -> float:
-    """n tr(V^-1 V1) / d: what records count for on average over directions."""
+    """n tr(V^-1 V1) / d: how much the records count, on average over directions."""
     ratio = np.trace(np.linalg.solve(sampling + noise, sampling)) / len(sampling)
     return float(size * ratio)
 

@@ -1,4 +1,4 @@
-"""Tables of a population, with records and noise drawn anew: what a statistic is compared with.
+"""Simulated tables of a population, with fresh records and noise, with which a statistic is compared.
 
 Streams are Philox generators, keyed by the seed and counted by block, so that neither order nor the number of workers
 matters. They never meet the stream of a simulated release with the same seed.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 FIRST_STEP = 2**40
-"""Simulated releases draw at step 0, so no test draws the noise again that is in one."""
+"""Simulated releases draw at step 0, so no test repeats the noise of one."""
 FIT, INDEPENDENCE, STUDY, PLAN = (FIRST_STEP + place for place in range(4))
 _MOST_IN_BLOCK, _MOST_NUMBERS = 250, 2**22
 
@@ -38,14 +38,14 @@ def stream(*, seed: int, step: int, block: int) -> np.random.Generator:
 
 
 def blocks(count: int, *, numbers: int) -> Iterator[tuple[int, int]]:
-    """The number and the size of every block, where a table needs room for so many numbers."""
+    """The number and the size of every block, if a table needs room for this many numbers."""
     size = max(1, min(_MOST_IN_BLOCK, _MOST_NUMBERS // numbers))
     for block in range(-(-count // size)):
         yield block, min(size, count - block * size)
 
 
 def drawn_pairs(shown: ShownPair, shares: Floats, count: int, source: np.random.Generator) -> DrawnPairs:
-    """So many tables whose records are drawn independently with these shares, r x c."""
+    """This many tables whose records are drawn independently with these shares, r x c."""
     exact = _records(shown.size, shares.ravel(), count, source).reshape(count, *shown.levels)
     cells = exact + shown.cell.sums(1, exact.shape, source)
     rows, columns = (
@@ -56,7 +56,7 @@ def drawn_pairs(shown: ShownPair, shares: Floats, count: int, source: np.random.
 
 
 def drawn_columns(shown: ShownColumn, shares: Floats, count: int, source: np.random.Generator) -> Floats:
-    """The same of one column: combined counts alone."""
+    """The same for one column: only its combined counts."""
     exact = _records(shown.size, shares, count, source)
     return shown.combined([exact + m.noise.sums(m.cells, exact.shape, source) for m in shown.margins])
 

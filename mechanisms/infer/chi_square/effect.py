@@ -1,9 +1,9 @@
 """How large an effect is with the noise taken off: Cramér's V, or Cohen's w of a fit, of the population.
 
-In the directions in which neither records nor noise go together, an effect is a number in each, seen with variance 1
-and shrunk by how much of what varies there is records. The squares without their bias are added up, each weighted by
-how much of an effect can be seen in its direction: an estimate without a guarantee, which leaves out what is drowned.
-The interval supposes nothing about the direction of the effect. Where the number of records is private and a least
+In directions that make both records and noise uncorrelated, an effect has one coordinate per direction, seen with
+variance 1 and shrunk by the records' part of the variance there. The squares, corrected for bias, are added up, each
+weighted by how visible an effect is in its direction: an estimate without a guarantee, which leaves out what the noise
+drowns. The interval assumes nothing about the direction of the effect. If the number of records is private and a least
 number stands for it, the squares vary by less than 1, and the interval holds for all variances up to 1: it is wider.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.shown import ShownPair
 
 _LEAST_SPREAD, _MOST_SPREAD = -10.0, 30.0
-"""Logarithms of the effect's variance in a direction, in units of one that no noise hides."""
+"""Logarithms of the effect's variance in a direction, in units of an effect that no noise hides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Measure:
     size_is_public: bool
     divisor: int
     most: float | None
-    """The largest that there is."""
+    """The largest possible effect."""
 
     def of(self, noncentrality: float) -> float:
         found = sqrt(max(0.0, noncentrality) / self.size / self.divisor)
@@ -56,7 +56,7 @@ def measure_of_pair(shown: ShownPair) -> Measure:
 def effect_of_residual(
     measure: Measure, *, residual: Floats, sampling: Floats, noise: Floats, level: Fraction
 ) -> Interval:
-    """Of contrasts with these covariances."""
+    """The effect from contrasts with these covariances."""
     from scipy.linalg import eigh
 
     shares, directions = eigh(sampling, sampling + noise)
@@ -74,10 +74,10 @@ def effect_of_residual(
 def effect_interval(
     measure: Measure, *, statistic: float, shares: Floats, noncentrality: float, level: Fraction
 ) -> Interval:
-    """Around Pearson's noncentrality without the noise; `shares` say how much of what varies is records."""
+    """Interval around Pearson's noncentrality without the noise; `shares` are the records' parts of the variances."""
     degrees = len(shares)
     least, largest = noncentralities(statistic, degrees, level, is_whole=measure.size_is_public)
-    # where the noise leaves one value of a column alone, nothing is seen of an effect in any direction
+    # if the noise leaves only one value of a column, no direction shows anything of an effect
     lo = measure.of(least / float(shares.max())) if shares.max() > 0 else 0.0
     upper = measure.of(largest / float(shares.min())) if shares.min() > 0 else measure.most
     possible = inf if measure.most is None else measure.most**2 * measure.size * measure.divisor
@@ -100,15 +100,15 @@ def _note(lo: float, upper: float | None, most: float | None) -> str:
     if upper is None:
         return "no upper end: in some direction the records do not vary at these shares; merge values whose share is 0"
     if lo == 0 and upper == most:
-        return "excludes nothing: the noise hides some direction; merge rare values, or release this pair alone"
+        return "excludes nothing: the noise hides some direction; merge rare values, or release only this pair"
     return ""
 
 
 def noncentralities(statistic: float, degrees: int, level: Fraction, *, is_whole: bool) -> tuple[float, float]:
-    """Of the squared length of a normal vector: the interval, where its variances are 1, or only at most 1.
+    """Interval for the noncentrality, from the squared length of a normal vector with variances 1, or only at most 1.
 
-    A vector that is shorter than half of all that have no effect would exclude them all: nothing that fits it so well
-    is excluded, which makes the interval longer and never empty.
+    A very short vector would exclude every noncentrality, even 0. So nothing that fits at least as well as half of all
+    vectors without an effect is excluded, which makes the interval longer and never empty.
     """
     outside = float(1 - level)
     if is_whole:
@@ -119,7 +119,7 @@ def noncentralities(statistic: float, degrees: int, level: Fraction, *, is_whole
 
 
 def noncentrality_without_noise(squares: Floats, shares: Floats) -> float:
-    """Pearson's, from squares whose expectations are 1 + share times the part of the noncentrality in a direction."""
+    """Pearson's noncentrality, from squares with expectations 1 + share times its part in a direction."""
     from scipy.optimize import minimize_scalar
 
     def unlikely(logarithm: float) -> float:

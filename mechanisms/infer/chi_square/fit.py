@@ -1,8 +1,8 @@
-"""Do the shares of a column, or of two, fit given ones? The shares fix the law of the noisy counts completely.
+"""Do the shares of a column, or of two, fit given ones? The shares fix the distribution of the noisy counts completely.
 
-Where the number of records is public and the noise is of a known law, the simulated p-value is exact for every n and
-noise, whatever the statistic: the observed counts and the drawn ones are exchangeable. Under add-remove the public
-least size stands for n: larger tables vary less, so that the test is cautious, in the limit.
+If the number of records is public and the distribution of the noise is known, the simulated p-value is exact for every
+n and noise, whatever the statistic: the observed counts and the drawn ones are exchangeable. Under add-remove the
+public least size stands for n: larger tables vary less, so the test is conservative, in the limit.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Counts in contrasts that diagonalise the noise, and how both records and noise make them vary."""
+    """Counts in contrasts that diagonalise the noise, and how records and noise make them vary."""
 
     basis: Floats
     noise: Floats
     """Its variance in each contrast."""
     shares: Floats
-    """The ones to be tested, in the order of the cells."""
+    """The shares to be tested, in the order of the cells."""
     size: int
 
     @cached_property
@@ -47,12 +47,12 @@ class Fitted:
 
     @cached_property
     def _axes(self) -> tuple[Floats, Floats]:
-        """Variances and directions of what varies independently, records and noise together."""
+        """Variances and directions of the independent components of records and noise together."""
         variances, directions = np.linalg.eigh(self.sampling + np.diag(self.noise))
         return np.maximum(variances, self.noise.min()), directions
 
     def statistics(self, counts: Floats) -> Floats:
-        """Of many vectors of counts, one a row."""
+        """The statistic of many vectors of counts, one per row."""
         apart = (counts - self.size * self.shares) @ self.basis
         variances, directions = self._axes
         found: Floats = ((apart @ directions) ** 2 / variances).sum(axis=1)
@@ -77,7 +77,7 @@ def fit_test(
         if len(shares.columns) == 1
         else shown_pair(tables, shares.columns, what="fit")
     )
-    # where the shares that are tested have a zero, fewer contrasts vary from record to record, but all are tested
+    # if one of the tested shares is 0, fewer contrasts vary from record to record, but all are tested
     require_degrees(len(wanted) - 1)
     fitted, cells = fitted_of(shown, wanted), counts.ravel()
     pearson = _pearson(np.maximum(cells, 0), shown.size * wanted)
@@ -98,7 +98,7 @@ def fit_test(
 
 
 def fitted_of(shown: ShownColumn | ShownPair, shares: Floats) -> Fitted:
-    """Contrasts of a column; of two columns what they have together first, then each of them."""
+    """Contrasts of a column; for two columns first their interaction, then each of them."""
     if isinstance(shown, ShownColumn):
         basis = contrasts(shown.levels)
         noise = np.full(shown.levels - 1, shown.variance)
@@ -118,7 +118,7 @@ def fitted_of(shown: ShownColumn | ShownPair, shares: Floats) -> Fitted:
 
 
 def _drawn(shown: ShownColumn | ShownPair, fitted: Fitted, count: int, seed: int) -> Floats:
-    """Statistics of counts with the law that the shares fix."""
+    """Statistics of counts drawn from the distribution that the shares fix."""
     found = []
     for block, size in blocks(count, numbers=len(fitted.shares)):
         source = stream(seed=seed, step=FIT, block=block)
@@ -132,7 +132,7 @@ def _drawn(shown: ShownColumn | ShownPair, fitted: Fitted, count: int, seed: int
 
 
 def _pearson(counts: Floats, expected: Floats) -> float:
-    """Infinite where there are counts that the shares exclude."""
+    """Pearson's statistic; infinite if there are counts that the shares exclude."""
     if np.any((expected == 0) & (counts > 0)):
         return float("inf")
     inside = expected > 0

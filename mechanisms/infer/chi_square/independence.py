@@ -1,8 +1,8 @@
 """Are two columns independent? The statistic of a noisy table with its own covariance, and what it is compared with.
 
-The asymptotic p-value is that of chi-square; the simulated one draws records and noise anew at the margins that were
-estimated, a parametric bootstrap. Neither is proved at a finite n; how both do is measured on the page
-docs/proofs/synthbounds.noisy-chi-square.md.
+The asymptotic p-value is that of chi-square; the simulated one redraws records and noise at the estimated margins, a
+parametric bootstrap. Neither is proved at a finite n; the page docs/proofs/synthbounds.noisy-chi-square.md measures how
+well both do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 MOST_RESTUDIED = 64
-"""Degrees of freedom up to which every drawn table gets a covariance of its own; beyond, all have that of the first."""
+"""Degrees of freedom up to which every drawn table gets its own covariance; beyond, all share that of the first."""
 
 
 def independence_test(
@@ -76,7 +76,7 @@ def simulated_p(
     step: int,
     run: int = 0,
 ) -> float:
-    """The parametric bootstrap at the estimated margins; `run` tells those of several tables apart."""
+    """The parametric bootstrap at the estimated margins; `run` keeps those of several tables apart."""
     a, b = margins_of(counts)
     total = found.sampling + found.noise
     statistic = float(found.residual @ np.linalg.solve(total, found.residual))

@@ -1,7 +1,7 @@
 """Power of a test of independence before the budget is spent, from public numbers: a noncentral chi-square.
 
 The effect is Cramér's V, and the margins of the columns are taken to be uniform, which flatters columns with rare
-values. The plan also says which size and which effect would be found with the wanted power.
+values. The plan also says which table size and which effect have the required power.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 WANTED_POWER = Fraction(4, 5)
 NOISE_PART = Fraction(1, 5)
-"""Of 1 - level: what the worst-case route gives to the noise; the test on each table has the rest."""
+"""The part of 1 - level that the worst-case route gives to the noise; the test on each table has the rest."""
 _RUNS = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """An effect in the directions in which neither records nor noise go together: what each has of n phi^2."""
+    """An effect in directions that make both records and noise uncorrelated: the part of n phi^2 in each."""
 
     widths: Floats
-    """Variance of the noise in each direction, where that of the records is 1."""
+    """Variance of the noise in each direction, relative to that of the records."""
     parts: Floats
     """Squares of the effect's coordinates."""
 
@@ -58,7 +58,7 @@ class Effect:
         return float(self.parts.sum())
 
     def effective_size(self, size: int) -> float:
-        """What records count for on average over directions."""
+        """How much records count, on average over directions."""
         return size * float((1 / (1 + self.widths)).mean())
 
 
@@ -78,7 +78,7 @@ def plan_independence(
 ) -> PowerPlan:
     """The power of the test of these columns from a release of these tables (default: all pairs).
 
-    Under add-remove the test goes by the public least size, and the plan supposes just so many records.
+    Under add-remove the test uses the public least size, and the plan assumes exactly that many records.
     """
     confidence, wanted = read_level(level), parse_rational(effect, "effect")
     require_range("effect", wanted, effect, above=0, most=1, reason="Cramér's V")
@@ -144,7 +144,7 @@ def planned_tables(
     adjacency: Adjacency,
     mechanism: str | None = None,
 ) -> ShownPair:
-    """What a release of these tables will show of two columns, with the noise that it would draw."""
+    """What a release of these tables would show of two columns, with the noise that it would draw."""
     plan = plan_marginals(
         schema,
         sets,
@@ -161,7 +161,7 @@ def planned_tables(
 
 
 def effect_of(shown: ShownPair, shares: Floats, phi: float | None = None) -> Effect:
-    """Of the shares, none of whose margins is 0; with phi, of one that is spread evenly at their margins."""
+    """The effect in these shares, none of whose margins is 0; with phi, an effect spread evenly at their margins."""
     from scipy.linalg import eigh
 
     a, b = shares.sum(1), shares.sum(0)
@@ -172,13 +172,13 @@ def effect_of(shown: ShownPair, shares: Floats, phi: float | None = None) -> Eff
 
 
 def planned_power(shown: ShownPair, shares: Floats, *, level: Exact = "0.95") -> float:
-    """Of the test on what is shown of a population with these shares."""
+    """Power of the test on what is shown of a population with these shares."""
     critical = critical_value(float(1 - read_level(level)), shown.degrees)
     return upper_tail(critical, shown.degrees, effect_of(shown, shares).noncentrality)
 
 
 def worst_case_power(effect: Effect, level: Fraction) -> float:
-    """Of rejecting where every table in the noise's ellipsoid is rejected: a share of fixed Gaussian draws."""
+    """Power of rejecting if every table in the noise's ellipsoid is rejected: a share of fixed Gaussian draws."""
     outside, critical = worst_case_values(level, len(effect.widths))
     source = stream(seed=0, step=PLAN, block=0)
     noise = source.standard_normal((_RUNS, len(effect.widths))) * np.sqrt(1 + effect.widths)
@@ -195,7 +195,7 @@ def worst_case_values(level: Fraction, degrees: int) -> tuple[float, float]:
 
 
 def _least_size(power: Callable[[int], float]) -> int | None:
-    """The least size with the wanted power, which rises with it."""
+    """The least size with the required power, which rises with the size."""
     wanted, most = float(WANTED_POWER), 1
     while power(most) < wanted:
         if most >= MOST_RECORDS:

@@ -1,9 +1,9 @@
 """Would the test on the real table reject? Pearson's statistic over all tables that the noise allows.
 
-The statistic is the squared length of the interaction over the roots of what the margins expect. Noise moves both, and
-keeps that vector in an ellipsoid: the least and the largest length are two trust region problems, solved along its
-axes. This is about the table itself; a test that rejects only where the least value does is the worst-case route, valid
-and weak. Proof: docs/proofs/synthbounds.noisy-chi-square.md (g).
+The statistic is the squared length of the interaction over the roots of the counts that the margins predict. Noise
+moves both, and keeps that vector in an ellipsoid: the least and the largest length are two trust region problems,
+solved along its axes. This is about the table itself; a test that rejects only if the least value does is the
+worst-case route, valid but weak. Proof: docs/proofs/synthbounds.noisy-chi-square.md (g).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 NOT_NORMAL = (
-    "what the test on the real table would say is known where noise is nearly normal alone: Gaussian, with a deviation "
-    "of two steps of its lattice or more"
+    "what the test on the real table would say is known only if the noise is nearly normal: Gaussian, with a deviation "
+    "of at least two steps of its lattice"
 )
 _GROWS = "no upper end: it grows with the number of records, which is private"
 _HARD, _NEAR = 1e-12, 1e-9
-"""Next to nothing lies along the widest direction of the ellipsoid where the farthest point is so near to it."""
+"""The hard case: if the farthest point is this near to the widest axis, its coordinate along it is next to 0."""
 
 
 def would_real_table_reject(release: Release, columns: Sequence[str], *, level: Exact = "0.95") -> RealTableVerdict:
@@ -106,11 +106,11 @@ def least_pearson(shown: ShownPair, counts: Floats, radius: float) -> float:
 
 def _in_directions(shown: ShownPair, counts: Floats) -> tuple[Floats, Floats]:
     """The vector whose squared length is Pearson's statistic, and the noise's variance along each axis."""
-    # every value that a real table has, has a record
+    # every value that occurs in a real table has a record
     (r, c), n = shown.levels, shown.size
     a, b = (_with_a_record(shares, n) for shares in margins_of(counts))
     across, along = contrasts(r), contrasts(c)
-    # contrasts over the root of a margin, as an orthonormal basis and the map into it
+    # contrasts over the root of a margin, as an orthonormal basis with the map into it
     (rows, to_rows), (columns, to_columns) = (
         np.linalg.qr(across / np.sqrt(a)[:, None]),
         np.linalg.qr(along / np.sqrt(b)[:, None]),
@@ -147,7 +147,7 @@ def least_in_ellipsoid(centre: Floats, widths: Floats, radius: float) -> float:
 
     if excess(0.0) <= 0:
         return 0.0
-    # at this x even without the widths in the denominator nothing is left over
+    # at this x nothing is left over, even without the widths in the denominator
     most = float(np.sqrt((squares * widths).sum() / radius)) * (1 + 1e-9)
     x = brentq(excess, 0.0, most, xtol=1e-300, rtol=1e-13)
     return float((squares * (x / (x + widths)) ** 2).sum())

@@ -1,11 +1,11 @@
-"""Shares that are tested against a release: a CSV or JSON file with a line for every value, or for every cell.
+"""Shares to be tested against a release: a CSV or JSON file with a line for every value, or for every cell.
 
     race,share                {"columns": ["race"],
     white,3/4                  "shares": [["white", "3/4"],
     other,1/4                             ["other", "1/4"]]}
 
-Two columns before `share` name the cells of a pair. Values are spelled as the schema of the release spells them, each
-is there once, and shares are exact numbers that add up to 1.
+Two columns before `share` name the cells of a pair. Values are spelled as in the schema of the release, each occurs
+once, and shares are exact numbers that add up to 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_LINES = 2**18
 
 @dataclass(frozen=True, kw_only=True)
 class Shares:
-    """Of the values of a column, or of the cells of two, the second's values running fastest."""
+    """Shares of the values of a column, or of the cells of two, the second column's values running fastest."""
 
     columns: tuple[str, ...]
     shares: tuple[Fraction, ...]
@@ -43,7 +43,7 @@ def read_shares(path: str | Path, schema: Schema) -> Shares:
 
 
 def parse_shares(text: str, schema: Schema, *, where: str = "shares") -> Shares:
-    """The same from text: JSON where it begins with a brace, else CSV."""
+    """The shares in a text: JSON if it begins with a brace, else CSV."""
     columns, lines = _json(text, where) if text.lstrip().startswith("{") else _csv(text, where)
     if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
         raise DataError(f"{where}: must name one column or two different ones before {SHARE}; has {len(columns)}")
@@ -63,7 +63,7 @@ def parse_shares(text: str, schema: Schema, *, where: str = "shares") -> Shares:
             if value not in known:
                 raise DataError(f"{place}: {shown(value)} is not a value of {name[:60]} as the schema spells it")
         if cell in found:
-            raise DataError(f"{place}: {shown(' x '.join(cell))} has a share already")
+            raise DataError(f"{place}: {shown(' x '.join(cell))} already has a share")
         found[cell] = _share(share, place)
     return Shares(columns=tuple(columns), shares=_complete(found, texts, where))
 
@@ -73,7 +73,7 @@ def _complete(
 ) -> tuple[Fraction, ...]:
     for cell in product(*texts):
         if cell not in found:
-            raise DataError(f"{where}: {shown(' x '.join(cell))} has no share; every value needs one, if only 0")
+            raise DataError(f"{where}: {shown(' x '.join(cell))} has no share; every value needs one, even if it is 0")
     if common_denominator(found.values(), MOST_BITS) is None:
         raise DataError(f"{where}: the shares have no common denominator of reasonable size; write them as decimals")
     total = sum(found.values())

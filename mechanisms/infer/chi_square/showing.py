@@ -1,4 +1,4 @@
-"""Which tables of a release show two columns, or one, and what to say where none does; the same of a plan."""
+"""Which tables of a release show two columns, or one, and what to say if none does; the same for a plan."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from mechanisms.infer.chi_square.cell_noise import Floats
 
 _MOST_NAMED = 5
-_NO_LAW = "no law of independent noise is stated for its cells; a test needs one, and a bound is not enough"
+_NO_LAW = "no distribution of independent noise is stated for its cells; a test needs one, a bound is not enough"
 
 
 def shown_pair(release: NoisyTables, names: Sequence[str], *, what: str = "chi2") -> tuple[ShownPair, Floats]:
-    """The two columns in the order in which they are named, and their combined table; `what` asks for them."""
+    """The two columns in the order given, and their combined table; `what` is the option that names them."""
     schema = release.schema
     pair = _two_places(schema, names, what)
     tables = [table for table in release.tables if set(table.columns) == set(pair)]
     if not tables:
         raise NotApplicable(f"{what}: {_no_table(release, pair)}")
-    # a copy that was made elsewhere is one more table that shows either column
+    # a second copy of their table is one more table that shows either column
     own = min(tables, key=lambda table: np.inf if table.noise is None else table.noise.variance)
     if own.noise is None:
         raise NotApplicable(f"{what}: table {_named(schema, own.columns)}: {_NO_LAW}")
@@ -81,7 +81,7 @@ def planned_pair(
     pair = _two_places(schema, names, "chi2")
     own = tuple(sorted(pair))
     if own not in sets:
-        raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the tables that are planned")
+        raise NotApplicable(f"chi2: {names[0]}:{names[1]} is not among the planned tables")
     sizes = schema.domain.sizes
 
     def others(place: int) -> list[Margin]:
@@ -127,7 +127,7 @@ def _pair(
 
 
 def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> list[tuple[Margin, Floats]]:
-    """The margins of a column in these tables; those without a law of their noise have no weight."""
+    """The margins of a column in these tables; those whose noise has no stated distribution have no weight."""
     levels, found = release.schema.domain.sizes[place], []
     for table in tables:
         if place not in table.columns or table.noise is None:
@@ -142,16 +142,16 @@ def _others(release: NoisyTables, place: int, tables: Sequence[NoisyTable]) -> l
 def _place(schema: Schema, name: str) -> int:
     if name not in schema.names:
         named = ", ".join(schema.names[:_MOST_NAMED]) + (", ..." if len(schema.names) > _MOST_NAMED else "")
-        raise UsageError(f"column = {name[:60]}: is not one of the release, which has {named}")
+        raise UsageError(f"column = {name[:60]}: is not a column of the release, which has {named}")
     return schema.names.index(name)
 
 
 def read_pair(text: str, schema: Schema) -> tuple[str, str]:
-    """The two columns of A:B, whose names may have colons: cut at the one colon with a column on either side."""
+    """The two columns of A:B; names may contain colons, so it is cut at the one colon with a column on either side."""
     cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
     known = [cut for cut in cuts if set(cut) <= set(schema.names)]
     if len(known) > 1:
-        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because columns have colons in names")
+        raise UsageError(f"chi2 = {text[:60]}: can be read in {len(known)} ways, because column names have colons")
     first, second = known[0] if known else (cuts or [(text, "")])[0]
     if not cuts:
         raise UsageError(f"chi2 = {text[:60]}: must be two columns, A:B")
@@ -173,7 +173,7 @@ def _no_table(release: NoisyTables, pair: tuple[int, int]) -> str:
     asked = f"{names[pair[0]][:60]} with {names[pair[1]][:60]}"
     if tuple(sorted(pair)) in release.chosen:
         return (
-            f"the log chose to show {asked} by looking at the records, so no level of a test is known; "
+            f"the log chose to show {asked} by looking at the records, so the level of a test is not known; "
             "release marginals of this pair"
         )
     return f"no table of the release shows {asked}; pairs that it shows: {_listed(release, least=2)}"
@@ -183,7 +183,7 @@ def _no_table_of(release: NoisyTables, place: int) -> str:
     name, showing = release.schema.names[place][:60], [one for one in release.tables if place in one.columns]
     if not showing and any(place in columns for columns in release.chosen):
         return (
-            f"the log chose to show {name} by looking at the records, so no level of a test is known; "
+            f"the log chose to show {name} by looking at the records, so the level of a test is not known; "
             "release marginals of this column"
         )
     if not showing:
@@ -194,7 +194,7 @@ def _no_table_of(release: NoisyTables, place: int) -> str:
 
 
 def _listed(release: NoisyTables, *, least: int) -> str:
-    """The tables of so many columns and more."""
+    """The tables of this many columns and more."""
     known = [_named(release.schema, one.columns, by=":") for one in release.tables if len(one.columns) >= least]
     return (", ".join(known[:_MOST_NAMED]) + (", ..." if len(known) > _MOST_NAMED else "")) or "none"
 

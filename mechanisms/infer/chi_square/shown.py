@@ -1,8 +1,8 @@
-"""What a release shows of two columns, or of one: counts with the least noise, and how much noise they have.
+"""What a release shows of two columns, or of one: the counts with the least noise, and how much noise they have.
 
-A column is shown by every table that has it: adding up a table's other column gives its margin again, with noise of
-that table alone. Margins of all tables are weighted by their precision, which public numbers decide; what two columns
-have together comes from their own table. Noise of the margins and of the rest is uncorrelated, and independent where
+Every table that has a column shows it: summing over the table's other column gives its margin, with that table's noise.
+The margins of all tables are averaged with weights by precision, which public numbers decide; the interaction of two
+columns comes from their own table. The noise of the margins and of the interaction is uncorrelated, and independent if
 it is Gaussian. Proof: docs/proofs/synthbounds.noisy-chi-square.md.
 """
 
@@ -27,7 +27,7 @@ _DROWNED = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Margin:
-    """A table that shows a column: so many of its cells add up to a count, each with this noise."""
+    """A table that shows a column: this many of its cells add up to a count, each with this noise."""
 
     cells: int
     noise: CellNoise
@@ -44,23 +44,23 @@ class ShownColumn:
     name: str
     levels: int
     size: int
-    """The number of records, or a public number that is at most that."""
+    """The number of records, or a public lower bound on it."""
     size_is_public: bool
     margins: tuple[Margin, ...]
 
     @property
     def law_is_known(self) -> bool:
-        """Whether shares fix the law of the counts completely."""
+        """Whether shares fix the distribution of the counts completely."""
         return self.size_is_public and all(margin.noise.is_whole for margin in self.margins)
 
     @property
     def degrees(self) -> int:
-        """Of a fit."""
+        """Degrees of freedom of a fit."""
         return self.levels - 1
 
     @property
     def count_deviation(self) -> float:
-        """Of the noise of one combined count; the known total takes one part in so many of it away."""
+        """Deviation of the noise of one combined count; knowing the total takes 1/levels of its variance away."""
         return sqrt(self.variance * (1 - 1 / self.levels))
 
     @property
@@ -83,11 +83,11 @@ class ShownColumn:
 
     @property
     def variance(self) -> float:
-        """Of the noise of a contrast of the combined counts whose coefficients have squares that add up to 1."""
+        """Variance of the noise in a contrast of the combined counts whose squared coefficients add up to 1."""
         return 1 / sum(1 / margin.variance for margin in self.margins)
 
     def combined(self, vectors: Sequence[Floats]) -> Floats:
-        """The counts of all its tables, each brought to the known total, weighted by their precision."""
+        """The counts of all its tables, each adjusted to the known total, weighted by precision."""
         weights = [self.variance / margin.variance for margin in self.margins]
         parts = [w * centred(vector, self.size, axes=1) for w, vector in zip(weights, vectors, strict=True)]
         found: Floats = np.sum(parts, axis=0)
@@ -96,7 +96,7 @@ class ShownColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownPair:
-    """The table of two columns, and what all tables show of either; its own margin comes first in each."""
+    """The table of two columns, and what all tables show of either column; its own margin comes first in each."""
 
     cell: CellNoise
     rows: ShownColumn
@@ -124,7 +124,7 @@ class ShownPair:
 
     @property
     def degrees(self) -> int:
-        """Of independence."""
+        """Degrees of freedom of independence."""
         return (self.levels[0] - 1) * (self.levels[1] - 1)
 
     @property
@@ -160,7 +160,7 @@ class ShownPair:
 
 
 def centred(counts: Floats, total: float, *, axes: int) -> Floats:
-    """Counts with the known total: what is too much is spread evenly over the last axes."""
+    """Counts adjusted to the known total: the excess is spread evenly over the last axes."""
     last = tuple(range(-axes, 0))
     cells = np.prod(counts.shape[-axes:])
     found: Floats = counts + (total - counts.sum(axis=last, keepdims=True)) / cells

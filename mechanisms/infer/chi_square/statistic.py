@@ -1,7 +1,7 @@
 """The statistic of independence: how far a noisy table is from the product of its margins, in its own covariance.
 
-Everything works on many tables at once; counts are combined ones (mechanisms.infer.chi_square.shown). Nothing here
-knows a law: chi-square or simulated ones are compared with it in mechanisms.infer.chi_square.independence.
+Everything works on many tables at once; counts are combined ones (mechanisms.infer.chi_square.shown). Comparing the
+statistic with chi-square or with simulated values is left to mechanisms.infer.chi_square.independence.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Interaction:
-    """Contrasts of a table less the product of its margins, and what they vary by if the columns are independent."""
+    """Contrasts of a table minus the product of its margins, and how they vary if the columns are independent."""
 
     residual: Floats
     sampling: Floats
-    """Covariance that drawing the records has, at these margins."""
+    """Covariance from drawing the records, at these margins."""
     noise: Floats
-    """Covariance that the noise has."""
+    """Covariance of the noise."""
 
 
 def margins_of(counts: Floats) -> tuple[Floats, Floats]:
-    """The shares of rows and columns, without negative ones."""
+    """The shares of rows and columns, made nonnegative."""
     total = counts.sum(axis=(-2, -1))[..., None]
     return nearest_shares(counts.sum(-1) / total), nearest_shares(counts.sum(-2) / total)
 
@@ -47,7 +47,7 @@ def sampling_covariance(a: Floats, b: Floats, size: float) -> Floats:
 
 
 def noise_covariance(shown: ShownPair, a: Floats, b: Floats) -> Floats:
-    """Of contrasts of W - u b' - a v', where W is the noise of the cells, u and v that of the combined margins."""
+    """Covariance of contrasts of W - u b' - a v'; W is the noise of the cells, u and v that of the combined margins."""
     r, c = shown.levels
     across, along = np.eye(r - 1), np.eye(c - 1)
     first, second = outer(a @ contrasts(r)), outer(b @ contrasts(c))
@@ -56,7 +56,7 @@ def noise_covariance(shown: ShownPair, a: Floats, b: Floats) -> Floats:
 
 
 def interaction_of(shown: ShownPair, counts: Floats) -> Interaction:
-    """Of one combined table, or of many."""
+    """The interaction of one combined table, or of many."""
     a, b = margins_of(counts)
     return Interaction(
         residual=residual_of(counts, a, b, shown.size),

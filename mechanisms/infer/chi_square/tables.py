@@ -1,7 +1,7 @@
-"""Noisy tables of counts, of whatever kind of release: what a test looks at.
+"""Noisy tables of counts for a test, from any kind of release.
 
-Of a log only those count that were measured before anything was chosen: a table that was chosen because the records
-made its columns look dependent is no fair sample of tables, and no level of a test on it is known.
+From a log, only tables that were measured before anything was chosen are used: a table that was chosen because the
+records made its columns look dependent is no fair sample of tables, and the level of a test on it is not known.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyTable:
-    """Counts in records of a table of the release's size, an axis a column, all with noise of one law."""
+    """Counts in records of a table of the release's size, an axis for each column, all with the same noise."""
 
     columns: tuple[int, ...]
     counts: Floats
     noise: CellNoise | None
-    """None where no law of independent noise is stated."""
+    """None if no distribution of independent noise is stated."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyTables:
-    """All that a test needs of a release."""
+    """All that a test needs from a release."""
 
     schema: Schema
     size: int
-    """The number of records, or a public number that is at most that."""
+    """The number of records, or a public lower bound on it."""
     size_is_public: bool
     is_simulated: bool
     tables: tuple[NoisyTable, ...]
     chosen: frozenset[tuple[int, ...]] = frozenset()
-    """Columns of tables that are left out, because what was seen of the records decided that they were measured."""
+    """Columns of tables that are left out, because they were measured in view of what was seen of the records."""
 
 
 def tables_of(release: Release) -> NoisyTables:
@@ -76,7 +76,7 @@ def tables_of(release: Release) -> NoisyTables:
 
 
 def _noise_of(release: Marginals, table: MarginalTable) -> CellNoise | None:
-    """The law that a table states, or that its plan does for all."""
+    """The distribution that a table states, or that its plan states for all."""
     plan, law = release.plan, table.noise
     if plan is not None and (law is not None or plan.mechanism != "gaussian"):
         return planned_noise(plan)
@@ -88,7 +88,7 @@ def _noise_of(release: Marginals, table: MarginalTable) -> CellNoise | None:
 def _of_log(log: MarginalLog) -> NoisyTables:
     if not log.size_is_exact:
         raise NotApplicable(
-            "release: a log under add-remove shows counts of a number of records that nobody knows; "
+            "release: a log under add-remove shows counts, but not out of how many records; "
             "a test needs marginals, or a log under replace-one"
         )
     before, chosen = unchosen_tables(log)

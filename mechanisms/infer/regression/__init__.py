@@ -1,1 +1,1 @@
-"""Least squares from a private release: formulas, coefficients, edges between columns, and what to expect of them."""
+"""Least squares from a private release: formulas, coefficients, edges between columns, and plans of their widths."""

@@ -1,4 +1,4 @@
-"""What a release says of a regression, as it is shown: nothing is computed here."""
+"""What a release says about a regression, as it is shown; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from release.moments.file import MomentRelease
 
 @dataclass(frozen=True, kw_only=True)
 class Weakness:
-    """Why a confidence set has no bounds: the combination of coefficients of which the equations say least."""
+    """Why a confidence set has no bounds: the combination of coefficients about which the equations say least."""
 
     direction: tuple[float, ...]
-    """Of length 1, an estimate."""
+    """A direction of length 1, an estimate."""
     is_proved: bool
-    """Whether the set surely goes to infinity along it; else that it does not could not be shown."""
+    """Whether the set certainly goes to infinity along it; if not, it could not be shown to be bounded."""
     signal: float
     """The least singular value of the equations in units of their noise, an estimate."""
     needed: float
-    """Above it the set is bounded."""
+    """The least singular value above which the set is bounded."""
     drop: tuple[str, ...]
-    """Without these regressors the set is bounded; empty where no such choice was found."""
+    """Without these regressors the set is bounded; empty if no such choice was found."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FirstOrder:
-    """Ends by the first order of the noise alone, the usual normal interval: estimates, right where noise is small."""
+    """Ends to first order in the noise, the usual normal interval: estimates, right if the noise is small."""
 
     lo: float
     hi: float
@@ -51,25 +51,25 @@ class RegressionAnswer(Shown):
     ridge: Fraction
     level: Fraction
     any_formula: bool
-    """Whether all holds for every formula, response and ridge at once; then `joint` and R squared are all there is."""
+    """Whether all holds for every formula, response and ridge at once; then only `joint` and R squared are given."""
     coefficients: tuple[Interval, ...]
     """One at a time: exact level, ends by search."""
     joint: tuple[Interval, ...]
     """All at once: exact level, ends certified."""
     population: tuple[Interval, ...]
-    """One at a time, of what the records were drawn from, if all residuals vary alike; empty with a ridge."""
+    """One at a time, for the population, if all residuals vary alike; empty with a ridge."""
     population_anyhow: tuple[Interval, ...]
     """The same however residuals vary."""
     first_order: tuple[FirstOrder, ...]
-    """Empty where the set of all coefficients has no bounds: the noise is not small there."""
+    """Empty if the set of all coefficients has no bounds, because the noise is not small then."""
     explained: tuple[Interval, ...]
-    """R squared: certified, then by the first order where that holds; empty where the release does not tell it."""
+    """R squared: certified, then to first order where that applies; empty if the release does not determine it."""
     weakness: Weakness | None
-    """Why `joint` has no ends, where it has none."""
+    """Why `joint` has no ends, if it has none."""
     signal: float
     """The least singular value of the equations in units of their noise, an estimate."""
     scale: float
-    """Coefficients times this are those on features in the unit ball."""
+    """Factor from these coefficients to those on features in the unit ball."""
     notes: tuple[str, ...]
 
     @property
@@ -78,15 +78,15 @@ class RegressionAnswer(Shown):
 
     @property
     def conclusions(self) -> tuple[Interval, ...]:
-        """Each coefficient, R squared, all coefficients at once, and those of the population; what holds for every
-        formula begins with all at once."""
+        """Each coefficient, R squared, all coefficients at once, and those of the population; if everything holds for
+        every formula, all at once come first."""
         if self.any_formula:
             return (*self.joint, *self.explained)
         return (*self.coefficients, *self.explained, *self.joint, *self.population, *self.population_anyhow)
 
     @property
     def certain(self) -> int:
-        """How many coefficients surely have a sign, all at once."""
+        """How many coefficients certainly have a sign, all at once."""
         return sum(found.sign != 0 for found in self.joint)
 
     @property

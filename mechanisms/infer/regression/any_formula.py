@@ -1,7 +1,7 @@
-"""A radius that holds for every formula at once: chosen after a look at the release, or by looking for the best.
+"""A radius that holds for every formula at once, even one chosen after a look at the release or by search.
 
-The noise of any equations is a linear image of that of all entries of the release, and their distance is at most its
-norm. Proof: docs/proofs/synthbounds.noisy-regression.md, (h).
+The noise of any equations is a linear image of the noise of all entries of the release, and their distance is at most
+the norm of the latter. Proof: docs/proofs/synthbounds.noisy-regression.md, (h).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ANY_NOTE = "for every formula at once, chosen afterwards"
 
 
 def radius_of_any(matrix: NoisyMatrix, failure: Fraction) -> Fraction:
-    """With probability at least 1 - failure all noise of the release, in deviations, has at most this norm."""
+    """A bound on the norm of all noise of the release, in deviations, with probability at least 1 - failure."""
     count = len(matrix.names)
     known = (matrix.rows[i][j] for i in range(count) for j in range(i, count))
     noisy = [entry for entry in known if entry is not None and not entry.is_exact]

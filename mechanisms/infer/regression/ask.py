@@ -1,8 +1,8 @@
 """Least squares from a private release of moments: every coefficient, all at once, R squared, and the population.
 
-Nothing is spent: the release is asked, not the table. The set of all coefficients is certified; the interval of one is
-exact in level and its ends are found by search. Both hold for a formula that was chosen without looking at the release,
-or the set with a larger radius for all formulas at once.
+Nothing is spent: the release is asked, not the table. The set of all coefficients is certified; the interval of a
+single one has an exact level, and its ends are found by search. Both hold for a formula that was chosen without looking
+at the release; with a larger radius the set holds for all formulas at once.
 Proof: docs/proofs/synthbounds.noisy-regression.md.
 """
 
@@ -31,7 +31,7 @@ from release.moments.file import MomentRelease
 from release.statistics.features import FeatureMap
 
 LARGEST = 200
-"""Coefficients of one regression."""
+"""Most coefficients of one regression."""
 LEAST_LEVEL = Fraction(1, 2)
 DEFAULT_LEVEL = Fraction(19, 20)
 
@@ -46,7 +46,7 @@ def coefficients_from_release(
 ) -> RegressionAnswer:
     """The least squares coefficients of a formula on the table of a release, with a ridge as in `train` if given.
 
-    With `any_formula` the level is that of all formulas and ridges together, whichever is asked after a look.
+    With `any_formula` the level is that of all formulas and ridges together, even if chosen after seeing the release.
     """
     require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
     release.require_plausible_size()
@@ -105,7 +105,7 @@ def _alone(
     rounding = Rounding.of(matrix, response=design.response_place, regressors=design.places)
     split = Split.of(pivot, level, rounding.variation)
     is_bounded = isinstance(surround(pivot, joint_radius(pivot, split.set_failure)), Bounded)
-    # the set of one coefficient alone is that of all, which needs no half steps
+    # with a single coefficient its set is the joint one, which needs no half steps
     floats = FloatPivot.of(pivot)
     shifted = floats if pivot.size == 1 else rounding.added(floats)
     table = one_by_one(shifted, design.regressors, split, level=level, about="table", is_bounded=is_bounded)
@@ -120,7 +120,7 @@ def _joint(
 ) -> tuple[tuple[Interval, ...], Bounded | Unbounded]:
     found = surround(pivot, of_any or joint_radius(pivot, 1 - level))
     center = FloatPivot.of(pivot).solution
-    note = "" if isinstance(found, Bounded) else "no bounds: the equations say too little of some combination"
+    note = "" if isinstance(found, Bounded) else "no bounds: the equations say too little about some combination"
     if of_any and not note:
         note = ANY_NOTE
     return tuple(
@@ -161,8 +161,8 @@ def _weakness(
 def _drops(
     matrix: NoisyMatrix, design: Design, found: Unbounded, ridge: Fraction, level: Fraction, of_any: Fraction | None
 ) -> tuple[str, ...]:
-    """Regressors without which the set is bounded: one after the other the one that weighs most in the weakest
-    direction. A suggestion: it was made by looking at the release."""
+    """Regressors without which the set is bounded: one after the other, the one that weighs most in the weakest
+    direction. Only a suggestion, since it was found by looking at the release."""
     dropped: list[str] = []
     at: Bounded | Unbounded = found
     while isinstance(at, Unbounded):

@@ -1,10 +1,10 @@
-"""The interval of one coefficient whose level is exact: its ends are found by search, and are estimates.
+"""The interval of one coefficient, with an exact level; its ends are found by search, and are estimates.
 
-The set is {b in the joint set at a small failure, |v' xi| <= z sqrt(v' C v)}; the interval is what its points have at
-one place. Locally it is a ball with a slab cut out, and the widest points lie where slab and sphere meet: there the
-objective is almost constant, and curvature alone decides, so that a search from one start ends too early. Each
-end is sought from many starts, along the weakest directions first, each step being the best point of the linear slab
-and the ball that fit the set where the search stands. Every point that counts has been checked to lie in the set.
+The set is {b in the joint set at a small failure, |v' xi| <= z sqrt(v' C v)}; the interval is its range in one
+coordinate. Locally the set is the part of a ball inside a slab, and its widest points lie where slab and sphere meet.
+There the objective is almost constant and only curvature decides, so a search from a single start ends too early. Each
+end is sought from many starts, along the weakest directions first; each step goes to the best point of the slab and the
+ball that locally fit the set. Every point that is used has been checked to lie in the set.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 STEPS = 60
 WEAKEST = 3
-"""Directions of which the equations say least; the search starts along each, both ways."""
+"""Directions about which the equations say least; the search starts along each, both ways."""
 SCATTERED = 4
-"""Starts in directions of no meaning."""
+"""Starts in random directions."""
 _SEED = 20_240_611
 _STEEP = 3
-"""What a point pays, in reach, for each deviation by which its statistic is too large."""
+"""Penalty, in reach, for each deviation by which the statistic of a point is too large."""
 _SHIFTS = (0.0, 0.0, 0.0, 0.3)
 _SHORTEST = 1e-3
 _SHARES = (0.25, 0.5, 0.75, 0.9, 0.97, 0.99, 1.0)
@@ -46,10 +46,10 @@ class Found:
 
 
 def search_coefficients(pivot: FloatPivot, *, places: Places, radius: float, z: float) -> Found:
-    """Ends for the coefficients at these places: joint set of that radius, statistic at most z in size."""
+    """Ends for the coefficients at these places: joint set of this radius, statistic of at most z in size."""
     center = pivot.solution
     covariance = pivot.covariance(center[None])[0]
-    # b = center + x B' makes the joint set the ball |x| <= radius, where noise is small
+    # b = center + x B' makes the joint set the ball |x| <= radius, if the noise is small
     spread = np.asarray(np.linalg.solve(pivot.matrix, np.linalg.cholesky(covariance)), np.float64)
     rises = spread[places]
     starts = _starts(pivot, spread)
@@ -91,7 +91,7 @@ def search_coefficients(pivot: FloatPivot, *, places: Places, radius: float, z: 
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """Where the searches stand, how good that is, and what the set looks like from there."""
+    """The present points of the searches, their values, and the local shape of the set."""
 
     x: Floats
     merit: Floats
@@ -108,7 +108,7 @@ class _Seen:
 
 
 def _inside_share(pivot: FloatPivot, center: Floats, away: Floats, place: Places, *, radius: float, z: float) -> Floats:
-    """How much of the way from the solution to where a search ended it is to a point of the set, nearly the last."""
+    """What part of the way from the solution to the end of a search stays in the set, up to nearly its last point."""
 
     def is_inside(share: Floats) -> NDArray[np.bool_]:
         distances, _, statistics, _ = pivot.with_slopes(center + share[:, None] * away, place)
@@ -127,7 +127,7 @@ def _inside_share(pivot: FloatPivot, center: Floats, away: Floats, place: Places
 
 
 def _starts(pivot: FloatPivot, spread: Floats) -> Floats:
-    """Directions in x, of length 1, and no direction at all."""
+    """Directions in x, of length 1, and the zero direction."""
     values, vectors = np.linalg.eigh(pivot.matrix)
     weak = vectors[:, np.argsort(np.abs(values))[:WEAKEST]].T
     weak = np.linalg.solve(spread, weak.T).T
@@ -138,14 +138,14 @@ def _starts(pivot: FloatPivot, spread: Floats) -> Floats:
 
 
 def _spoke(aim: Floats, starts: Floats, radius: float, z: float) -> Floats:
-    """The point of slab and sphere in that direction, where noise is small."""
+    """The point of slab and sphere in that direction, if the noise is small."""
     height = min(z, radius)
     found: Floats = height * aim + np.sqrt(radius**2 - height**2) * _unit(_across(starts, aim))
     return found
 
 
 def _stepped(at: _Seen, aim: Floats, *, shift: float) -> Floats:
-    """The point farthest along the aim of a ball, which fits the joint set at x, cut by the slab's plane at x."""
+    """The point farthest along the aim in the ball that fits the joint set at x, cut by the slab's plane at x."""
     middle = -at.slope / 2
     squared = np.maximum(at.gap + (middle**2).sum(axis=1), 0)
     length = np.linalg.norm(at.turn, axis=1)
@@ -154,7 +154,7 @@ def _stepped(at: _Seen, aim: Floats, *, shift: float) -> Floats:
     room = np.divide(at.room, length, out=most.copy(), where=length > 0)
     height = np.clip(room - (normal * middle).sum(axis=1), -most, most)
     flat = np.sqrt(np.maximum(squared - height**2, 0))
-    # some of the direction in which the point stands keeps steps from going to and fro
+    # a part of the present direction of the point keeps steps from oscillating
     along = _unit(_unit(_across(aim, normal)) + shift * _unit(_across(-middle, normal)))
     cut = middle + height[:, None] * normal + flat[:, None] * along
     free = middle + most[:, None] * aim
@@ -169,7 +169,7 @@ def _across(vectors: Floats, normal: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Of length 1, or 0 where there is no direction."""
+    """Vectors scaled to length 1; a vector without direction stays 0."""
     size = np.linalg.norm(vectors, axis=1)[:, None]
     found: Floats = np.divide(vectors, size, out=np.zeros_like(vectors), where=size > _TINY)
     return found

@@ -1,8 +1,8 @@
 """What a formula means on the features of a release: the place of the response and those of the regressors.
 
-A column stands for all of its features. Where the intercept is there and nothing else holds coefficients small, one
-indicator of a one-hot column that is there as a whole is left out, since all of them add up to the intercept: the
-others are compared with it. Public knowledge alone decides that.
+A column stands for all of its features. With an intercept and no ridge, one indicator of each complete one-hot column
+is left out, since all of them add up to the intercept: the others are compared with it. Only public knowledge decides
+that.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Design:
     response: str
     response_place: int
     response_is_sign: bool
-    """Whether the response is -1 or 1 in every record, as a label of two values is."""
+    """Whether the response is -1 or 1 in every record, like a label of two values."""
     regressors: tuple[str, ...]
     places: tuple[int, ...]
     units: tuple[Unit | None, ...]
     references: tuple[str, ...]
-    """Indicators that are left out: others of their columns are compared with them."""
+    """Indicators that are left out, with which the others of their columns are compared."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -39,7 +39,7 @@ class Design:
         return INTERCEPT in self.regressors
 
     def without(self, name: str) -> Design:
-        """The same with one regressor less."""
+        """The same without one of the regressors."""
         kept = [j for j, other in enumerate(self.regressors) if other != name]
         return replace(
             self,
@@ -60,10 +60,10 @@ def design_of(text: str, features: FeatureMap, matrix: NoisyMatrix, *, keeps_all
     left_out = _not_explaining(matrix, features, response)
     terms = _terms(formula, groups, response, left_out)
     if left_out and (1, DOT) in formula.terms:
-        notes.append(f"the dot leaves {features.label} out: the release does not know the sum of its squares")
+        notes.append(f"the dot leaves {features.label} out: the release does not have the sum of its squares")
     regressors, references = _regressors(terms, features, groups, reduce=not keeps_all, intercept=formula.intercept)
     if not regressors:
-        raise UsageError("formula: no column is left that explains; name at least one, as in 'y ~ a'")
+        raise UsageError("formula: no explaining column is left; name at least one, as in 'y ~ a'")
     names = (*regressors, *((INTERCEPT,) if formula.intercept else ()))
     return Design(
         formula=text.strip(),
@@ -105,7 +105,7 @@ def _response(formula: Formula, groups: dict[str, tuple[str, ...]]) -> str:
 
 
 def _not_explaining(matrix: NoisyMatrix, features: FeatureMap, response: str) -> frozenset[str]:
-    """What a dot leaves out: a label of which the release does not know the square."""
+    """What a dot leaves out: a label whose square the release does not have."""
     unknown = matrix.rows[matrix.label][matrix.label] is None
     return frozenset({features.label} if unknown and response != features.label else ())
 
@@ -122,7 +122,7 @@ def _terms(
         elif sign > 0:
             members = groups.get(name, (name,))
             if response in members:
-                raise UsageError(f"formula: {name} stands on both sides: it is explained and cannot explain itself")
+                raise UsageError(f"formula: {name} is on both sides: it cannot explain itself")
             if not members:
                 raise UsageError(f"formula: {name} has no feature in the release: it cannot explain anything")
             found[name] = members
@@ -151,8 +151,8 @@ def _regressors(
     reduce: bool,
     intercept: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All features in order, each once, and those that are left out as references: one of each one-hot column all of
-    whose indicators were named, at once or one by one, where something else adds up to the intercept, too."""
+    """All features in order, each once, and those left out as references: one of each one-hot column all of whose
+    indicators were named, together or one by one, if other regressors already span the intercept."""
     column_of = {
         member: column
         for column, encoding in zip(features.columns, features.encodings, strict=True)
@@ -167,7 +167,7 @@ def _regressors(
         whole = groups[column]
         if not set(whole) <= set(names):
             continue
-        if reduce and spans_intercept:  # one that was not named by itself, if there is one
+        if reduce and spans_intercept:  # one that was not named individually, if there is one
             references.append(next((member for member in whole if member not in alone), whole[0]))
         spans_intercept = True
     return tuple(name for name in names if name not in references), tuple(references)

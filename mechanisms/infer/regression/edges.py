@@ -1,9 +1,9 @@
-"""Which columns go together when all others are given: partial correlations of a table, from its private moments.
+"""Which columns are related given all others: partial correlations of a table, from its private moments.
 
 Every column is regressed on all the others and the intercept; two coefficients make one partial correlation. In a
-finite table none is zero, so an edge is one whose sign is certain, and one that is certainly small is no edge worth
-drawing. Certified intervals come from the joint sets of all regressions; sharper ones, whose ends are found by search,
-from the sets of single coefficients. Each kind holds for all pairs at once.
+finite table none is exactly zero, so an edge is a correlation whose sign is certain, and one that is certainly small is
+not worth drawing. Certified intervals come from the joint sets of all regressions; sharper ones, whose ends are found
+by search, from the sets of single coefficients. Each kind holds for all pairs at once.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __all__ = ["EdgesAnswer", "edges_from_release", "edges_of"]
 
 MOST_NODES = 60
 MOST_SEARCHED = 20
-"""Above so many nodes single coefficients are not searched."""
+"""Above this many nodes single coefficients are not searched."""
 LEAST = Fraction(1, 10)
 _OF_JOINT = Fraction(1, 4)
-"""Of what may fail, for the joint sets in which single coefficients are searched."""
+"""The part of the failure probability for the joint sets in which single coefficients are searched."""
 _NAMED = 3
 _WORDS = {0: "", 1: "certainly positive", -1: "certainly negative"}
-_NO_SQUARE = "a label that is a number, or of a table of private size, has no square in the release"
+_NO_SQUARE = "a numeric label, or any label of a table of private size, has no square in the release"
 
 
 def edges_from_release(
@@ -46,9 +46,9 @@ def edges_from_release(
     level: Fraction = Fraction(19, 20),
     columns: Sequence[str] | None = None,
 ) -> EdgesAnswer:
-    """Of the columns of a release, its label among them where its square is public, or of those that are named.
+    """The graph of the columns of a release, with its label if the square of that is public, or of the named columns.
 
-    Named columns must not have been chosen by looking at the release. The others are not given then.
+    Named columns must not have been chosen by looking at the release. Correlations are then not given the others.
     """
     release.require_plausible_size()
     matrix = noisy_matrix(release)
@@ -60,13 +60,13 @@ def edges_from_release(
 def edges_of(
     matrix: NoisyMatrix, *, nodes: Sequence[int], least: Fraction = LEAST, level: Fraction = Fraction(19, 20)
 ) -> EdgesAnswer:
-    """The same for these places of the matrix of moments."""
+    """The graph for these places of the matrix of moments."""
     require_range("level", level, level, least=Fraction(1, 2), below=1)
     require_range("least", least, least, above=0, below=1, reason="a correlation")
     if len(nodes) < 2:
-        raise NotApplicable("edges need two columns at least")
+        raise NotApplicable("edges need at least two columns")
     if len(nodes) > MOST_NODES:
-        raise NotApplicable(f"{len(nodes)} columns: edges are found between at most {MOST_NODES}; name fewer")
+        raise NotApplicable(f"columns = {len(nodes)}: edges are found between at most {MOST_NODES}; name fewer")
     names = tuple(matrix.names[i] for i in nodes)
     regressions = [_regression(matrix, nodes, i) for i in nodes]
     joint, untold = _joint_ends(regressions, 1 - level)
@@ -100,7 +100,7 @@ class _Regression:
 
 @dataclass(frozen=True)
 class _Ends:
-    """Of the coefficient that the second column has in the regression of the first; a pair that is missing has none."""
+    """Ends of the coefficient of the second column in the regression of the first; a missing pair has none."""
 
     of: dict[tuple[str, str], Ends]
     unbounded: frozenset[str]
@@ -120,7 +120,7 @@ def _regression(matrix: NoisyMatrix, nodes: Sequence[int], response: int) -> _Re
 
 
 def _joint_ends(regressions: list[_Regression], alpha: Fraction) -> tuple[_Ends, tuple[UntoldNode, ...]]:
-    """What may fail is shared by the regressions; each gives all its coefficients at once."""
+    """The regressions share the failure probability; each gives all its coefficients at once."""
     found: dict[tuple[str, str], Ends] = {}
     untold = []
     for one in regressions:
@@ -135,7 +135,7 @@ def _joint_ends(regressions: list[_Regression], alpha: Fraction) -> tuple[_Ends,
 
 
 def _single_ends(regressions: list[_Regression], alpha: Fraction) -> _Ends:
-    """By search: joint sets at a part of what may fail, and each statistic at its share of the rest."""
+    """By search: joint sets get a part of the failure probability, and each statistic its share of the rest."""
     import numpy as np
 
     from mechanisms.infer.regression.coefficient_search import search_coefficients
@@ -164,7 +164,7 @@ def _single_ends(regressions: list[_Regression], alpha: Fraction) -> _Ends:
 
 
 def _estimates(matrix: NoisyMatrix, nodes: Sequence[int]) -> list[list[float | None]]:
-    """From the inverse of the noisy matrix; None where it gives no correlation."""
+    """Estimates from the inverse of the noisy matrix; None if it gives no correlation."""
     import numpy as np
 
     places = [*nodes, matrix.intercept]
@@ -193,7 +193,7 @@ def _edge(
     sharp = None if single is None else single.correlation(*pair)
     is_exact = single is not None and single.unbounded.isdisjoint(pair)
     if all(found is None or (found.lo <= -1 and found.hi >= 1) for found in (told, sharp)):
-        estimate = None  # nothing is excluded: the number would be that of the noise
+        estimate = None  # nothing is excluded: the number would say something only about the noise
 
     def interval(found: PartialCorrelation, kind: Kind, *, is_certified: bool) -> Interval:
         return Interval(
@@ -225,16 +225,16 @@ def _order(edge: Edge) -> tuple[int, int, float]:
 
 
 def _nodes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | None) -> list[int]:
-    """The places of what the graph is drawn between."""
+    """The places of the nodes of the graph."""
     has_label = matrix.rows[matrix.label][matrix.label] is not None
     if columns is not None:
         if len(set(columns)) != len(columns):
             raise UsageError("columns: one is named twice")
         places = [matrix.place(name) for name in columns]
         if matrix.intercept in places:
-            raise UsageError("columns: the intercept is given anyhow, and is no node")
+            raise UsageError("columns: the intercept is always given, and is not a node")
         if matrix.label in places and not has_label:
-            raise UsageError(f"columns: {features.label} is no node: {_NO_SQUARE}")
+            raise UsageError(f"columns: {features.label} is not a node: {_NO_SQUARE}")
         return places
     left_out = {matrix.place(name) for name in _left_out(features)}
     nodes = [i for i in range(matrix.intercept) if i not in left_out]
@@ -242,7 +242,7 @@ def _nodes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | N
 
 
 def _left_out(features: FeatureMap) -> tuple[str, ...]:
-    """The first indicator of columns that have one for each value: they add up to the intercept."""
+    """The first indicator of each column that has one for every value, since these add up to the intercept."""
     found, start = [], 0
     for block, encoding in zip(features.blocks, features.encodings, strict=True):
         if encoding == ONE_HOT:
@@ -262,19 +262,19 @@ def _notes(untold: tuple[UntoldNode, ...], many: int) -> tuple[str, ...]:
             weights[name] = weights.get(name, 0.0) + weight**2
     named = ", ".join(sorted(weights, key=lambda name: -weights[name])[:_NAMED])
     return (
-        f"{len(untold)} of {many} regressions are not told from the noise: the smallest eigenvalue of their moments is "
-        f"below it. Most of its direction lies in {named}: fewer columns, named beforehand, say more",
+        f"{len(untold)} of {many} regressions cannot be told from the noise: the smallest eigenvalue of their moments "
+        f"is below it, mostly because of {named}; fewer columns, named beforehand, would say more",
     )
 
 
 def _more_notes(matrix: NoisyMatrix, features: FeatureMap, columns: Sequence[str] | None) -> tuple[str, ...]:
     found = []
     if columns is not None:
-        found.append("correlations are partial given the named columns alone, which must be chosen before looking")
+        found.append("correlations are partial given only the named columns, which must be chosen before looking")
     elif _left_out(features):
         found.append(
             f"without {', '.join(_left_out(features))}: indicators of all values of a column add up to the intercept"
         )
     if matrix.rows[matrix.label][matrix.label] is None:
-        found.append(f"{features.label} is no node, and not given: {_NO_SQUARE}")
+        found.append(f"{features.label} is not a node, and not given: {_NO_SQUARE}")
     return tuple(found)

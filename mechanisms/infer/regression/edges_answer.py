@@ -1,4 +1,4 @@
-"""What a release says of the graph of partial correlations, as it is shown: nothing is computed here."""
+"""What a release says about the graph of partial correlations, as it is shown; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ class Edge:
     first: str
     second: str
     correlation: Interval
-    """Certified, from the joint sets."""
+    """The certified interval, from the joint sets."""
     sign: int
-    """1 or -1 where it is certain, by certified ends of either coefficient."""
+    """1 or -1 if the sign is certain, by certified ends of either coefficient."""
     sharper: Interval | None
-    """From the sets of single coefficients; the ends are estimates. The level is exact where both joint sets are
-    bounded; elsewhere the search sees the part around the solution alone, and the level is known from simulations."""
+    """The interval from the sets of single coefficients; its ends are estimates. The level is exact if both joint sets
+    are bounded; otherwise the search sees only the part around the solution, and the level comes from simulations."""
     sharper_sign: int
     is_small: bool
-    """Whether it is certainly no larger in size than was asked."""
+    """Whether it is certainly no larger in size than the requested bound."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UntoldNode:
-    """A column whose regression the noise leaves open, and the combination of columns that is the reason."""
+    """A column whose regression the noise leaves open, and the combination of columns responsible."""
 
     name: str
     weakest: tuple[tuple[str, float], ...]
-    """Columns with the largest weights in the direction of which the equations say least."""
+    """Columns with the largest weights in the direction about which the equations say least."""
     is_proved: bool
-    """Whether its set surely goes to infinity along it."""
+    """Whether its set certainly goes to infinity along this direction."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +44,13 @@ class EdgesAnswer(Shown):
 
     nodes: tuple[str, ...]
     edges: tuple[Edge, ...]
-    """Of all pairs, those of certain sign first, the largest first."""
+    """All pairs, those of certain sign first, then by size."""
     least: Fraction
     level: Fraction
     untold: tuple[UntoldNode, ...]
     n_is_public: bool
     columns_are_named: bool
-    """Whether correlations are given the other named columns, and not all others."""
+    """Whether correlations are given only the other named columns, not all others."""
     notes: tuple[str, ...]
 
     @property

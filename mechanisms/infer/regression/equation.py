@@ -1,7 +1,7 @@
-"""From a matrix of noisy moments to the equations that least squares solve: one response, some regressors, a ridge.
+"""From a matrix of noisy moments to the equations that least squares solves: one response, some regressors, a ridge.
 
 At the least squares coefficients b of the real table, A b = c, where A has the moments of the regressors and c those
-with the response. The noisy moments are what a release has of them.
+with the response. The release gives noisy versions of both.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from mechanisms.infer.noisy_matrix import NoisyMatrix
 def equations(
     matrix: NoisyMatrix, *, response: int, regressors: Sequence[int], ridge: Fraction = Fraction(0)
 ) -> LinearPivot:
-    """Those of the response on the regressors, by place; the ridge is that of `train`: (ridge/2) norm^2 is added to
-    half the mean squared error, with the norm on the unit ball, the intercept included."""
+    """The equations of the response and the regressors, by place. As in `train`, (ridge/2) norm^2 is added to half the
+    mean squared error, with the norm on the unit ball, the intercept included."""
     if ridge and not matrix.n_is_public:
         raise NotApplicable(
             f"ridge = {float(ridge):g}: must be 0 under add-remove: n, which multiplies the ridge, is private"

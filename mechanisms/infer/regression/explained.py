@@ -1,8 +1,8 @@
-"""R squared of least squares from noisy moments: a certified interval, and one of the first order of the noise.
+"""R squared of least squares from noisy moments: a certified interval, and one to first order in the noise.
 
 R squared is (E - M) / (T - M): E = c'b is what the regressors explain of the mean square T of the response, and M the
-square of its mean, 0 without an intercept. It rises in E, and falls in T and in M. Where little is explained its slope
-is near 0, and the first order says nothing: it is left out then.
+square of its mean, 0 without an intercept. It rises in E, and falls in T and in M. If little is explained, its slope is
+near 0 and the first order says nothing: it is left out then.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SET, _MEAN, _SQUARE = Fraction(1, 4), Fraction(1, 8), Fraction(1, 8)
 """Shares of the failure probability: of the joint set, of the mean, of the mean square and the number of records."""
 NAME, UNCENTRED = "R squared", "R squared, uncentred"
 MOST_CURVED = 0.25
-"""Of the first-order deviation, what curvature shifts the estimate by on average: above it the first order is left
+"""Largest average shift of the estimate by curvature, in first-order deviations; above it the first order is left
 out."""
 LITTLE_NOISE = "for R squared above 0 and fixed, and little noise"
 
@@ -35,17 +35,17 @@ _UNBOUNDED = "nothing is excluded: the set of coefficients has no bounds"
 
 @dataclass(frozen=True)
 class FirstOrderShare:
-    """R squared of the noisy moments, its deviation by the delta method, and how far from linear it is."""
+    """R squared of the noisy moments, its deviation by the delta method, and how nonlinear it is."""
 
     share: float
     deviation: float
     curved: float
-    """By how much the second order shifts it on average, in deviations."""
+    """The average shift by the second order, in deviations."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """The mean square of the response and the share of records, of which the sums were divided by the divisor."""
+    """The mean square of the response and the number of records, both divided by the divisor of the sums."""
 
     square: Entry
     count: Entry
@@ -63,8 +63,8 @@ def explained_share(
     radius: Fraction | None = None,
     certified: bool = True,
 ) -> tuple[Interval, ...]:
-    """The certified interval, if wanted, and that of the first order where it holds; none without the mean square of
-    the response. A `radius` that holds for every formula takes the place of the levels, and of the first order."""
+    """The certified interval, if asked for, and the first-order one where it applies; none without the mean square of
+    the response. A `radius` that holds for every formula replaces the levels and the first order."""
     total = total_square(matrix, design)
     if total is None:
         return ()
@@ -87,7 +87,7 @@ def explained_share(
 
 
 def residual_est(matrix: NoisyMatrix, design: Design, pivot: FloatPivot) -> tuple[float, bool]:
-    """The mean squared residual, and whether the mean square of the response is known; if not it is at most 1."""
+    """The mean squared residual, and whether the mean square of the response is known; if not, it is at most 1."""
     count = float(matrix.entry(matrix.intercept, matrix.intercept).value)
     total = total_square(matrix, design)
     square = count if total is None else float(total.square.value)
@@ -125,10 +125,10 @@ def first_order_share(design: Design, pivot: LinearPivot, total: Total) -> First
         own = 0.0 if design.has_intercept else own
         if design.has_intercept:
             inner[place, place] -= share
-    # an entry off the diagonal stands twice, with one noise
+    # an entry off the diagonal occurs twice, with the same noise
     twice = floats.variances * (2 - np.eye(len(b)))
     variance = float(right**2 @ floats.right_variances + (inner**2 * twice).sum() + own**2)
-    # what noise explains by itself: the mean of d'G d, less what the noise on the response's mean does
+    # what noise alone explains: the mean of d'G d, less the effect of the noise on the response's mean
     covariance = floats.covariance(b[None])[0]
     shift = float(np.trace(np.linalg.solve(floats.matrix, covariance)))
     if design.has_intercept:
@@ -149,7 +149,7 @@ def _certified(design: Design, pivot: LinearPivot, total: Total, failure: Fracti
 
 
 def _of_any(design: Design, pivot: LinearPivot, total: Total, radius: Fraction) -> Ends | None:
-    """On one event for all entries of the release: each is off by at most the radius, in its deviations."""
+    """Ends on one event for all entries of the release: each is off by at most the radius, in its deviations."""
     found = explained_within(pivot, radius, radius)
     return None if found is None else _corners(design, pivot, total, found, radius, radius, z_has_rounding=True)
 

@@ -1,6 +1,6 @@
 """The pivots of noisy linear equations in floats, for many points at once: values and slopes, all estimates.
 
-Sets of one coefficient are searched with it, and coverage is simulated. Points stand in rows. Names are those of
+The search for sets of single coefficients and simulations of coverage use it. Each row is a point. Names are those of
 docs/proofs/synthbounds.noisy-regression.md: residual xi, covariance C(b), h = C^-1 xi, E = E[noise of G | xi], and
 v = (G - E)^-1 e_j, of which xi is independent at the true b.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class FloatPivot:
     """Equations G b = m in floats; `halved` are the variances of G with those on the diagonal halved.
 
-    `added` is a covariance that the residual has besides, whatever b is: that of drawing the records.
+    `added` is a further covariance of the residual that does not depend on b: that of drawing the records.
     """
 
     matrix: Floats
@@ -82,7 +82,7 @@ class FloatPivot:
         return found
 
     def first_order(self) -> Floats:
-        """Deviations of the solution where noise is small: those of G^-1 C G^-1 at it."""
+        """Deviations of the solution if the noise is small: those of G^-1 C G^-1 there."""
         back = np.asarray(np.linalg.inv(self.matrix), np.float64)
         covariance = self.covariance(self.solution[None])[0]
         return np.asarray(np.sqrt(np.einsum("ij,jk,ik->i", back, covariance, back)), np.float64)
@@ -98,7 +98,7 @@ class FloatPivot:
         return self.with_slopes(points, places)[2]
 
     def with_slopes(self, points: Floats, places: Places) -> tuple[Floats, Floats, Floats, Floats]:
-        """Distances with their slopes in b, and statistics with theirs."""
+        """Distances and statistics, each with their slopes in b."""
         residual = points @ self.matrix - self.right
         covariance = self.covariance(points)
         h = _solve(covariance, residual)

@@ -1,8 +1,8 @@
-"""Formulas as people write them, `y ~ a + b`: which name is explained, and which names explain it.
+"""Formulas as people write them, `y ~ a + b`: the name to be explained, and the names that explain it.
 
-A dot stands for all names, `- a` takes one away again, `1` and `0` are the intercept with and without; it is there
-unless it is taken away. A name that is known is read as a whole, blanks, signs and all; others end at a sign. Quotes of
-any kind hold any name. What a name means is decided in design; here is only what was written.
+A dot stands for all names, `- a` takes one away again, and `1` and `0` mean with and without intercept; it is included
+unless it is taken away. A known name is read as a whole, with blanks and signs; others end at a sign. Quotes of any
+kind may enclose any name. What a name means is decided in design; this module only records what was written.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _MOST_SHOWN = 40
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """What was written: the response, the names that were added or taken away in order, and the intercept."""
+    """A formula as written: the response, the names added or taken away, in order, and the intercept."""
 
     response: str
     terms: tuple[tuple[int, str], ...]
-    """1 or -1 and a name; the dot is `.`."""
+    """Each a sign, 1 or -1, and a name; the dot is `.`."""
     intercept: bool
 
 
 def parse_formula(text: str, names: Collection[str]) -> Formula:
-    """The formula of a text, where these names are known; what is wrong is told with its position."""
+    """The formula in a text, given the known names; errors name their position."""
     return _Reader(text, names).formula()
 
 
@@ -43,11 +43,11 @@ class _Reader:
     def formula(self) -> Formula:
         if not self.text.strip():
             raise UsageError("formula: it is empty; write it as in 'y ~ a + b'")
-        response, quoted = self.name("the name that is explained")
+        response, quoted = self.name("the name to be explained")
         if not quoted and response in (DOT, "0", "1") and response not in self.names:
             self.refuse(f"{response} cannot be explained; name a column", back=len(response))
         if self.next() != "~":
-            self.refuse("here ~ must follow, as in 'y ~ a + b'")
+            self.refuse("~ must follow here, as in 'y ~ a + b'")
         self.at += 1
         terms, intercept, sign = [], True, 1
         if self.next() == "-":
@@ -60,7 +60,7 @@ class _Reader:
                 intercept = (sign > 0) == (name == "1")
             elif not quoted and name == DOT:
                 if sign < 0:
-                    self.refuse("all columns cannot be taken away", place=begin)
+                    self.refuse("the dot cannot be taken away", place=begin)
                 terms.append((1, DOT))
             else:
                 terms.append((sign, name))
@@ -68,11 +68,11 @@ class _Reader:
             if not found:
                 return Formula(response=response, terms=tuple(terms), intercept=intercept)
             if found not in _SIGNS:
-                self.refuse("here + or - must follow" if found != "~" else "there is a second ~")
+                self.refuse("+ or - must follow here" if found != "~" else "there is a second ~")
             sign, self.at = (1 if found == "+" else -1), self.at + 1
 
     def next(self) -> str:
-        """The next character that is not blank, at which reading stands then; empty at the end."""
+        """The next character that is not blank, to which reading moves on; empty at the end."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]
@@ -97,7 +97,7 @@ class _Reader:
                 self.at += len(known)
                 return known, False
         if first in _SIGNS or first == "~":
-            self.refuse(f"{what} must stand here, not {first}")
+            self.refuse(f"{what} must come here, not {first}")
         end = self.at
         while end < len(self.text) and self.text[end] not in f"{_SIGNS}~{_QUOTES}":
             end += 1
@@ -116,10 +116,10 @@ class _Reader:
             return
         for sign, meant in _MEANT_ELSEWHERE.items():
             if sign in name:
-                self.refuse(f"{_short(name)} is no column: {meant} are not among the moments that a release has")
+                self.refuse(f"{_short(name)} is not a column: {meant} are not among the moments that a release has")
         near = nearest(name, self.names)
         more = f"; {near[0]} is" if near else f"; it has {_listed(self.names)}"
-        self.refuse(f"{_short(name)} is no column or feature of the release{more}")
+        self.refuse(f"{_short(name)} is not a column or feature of the release{more}")
 
     def refuse(self, why: str, *, place: int | None = None, back: int = 0) -> NoReturn:
         at = (self.at - back if place is None else place) + 1

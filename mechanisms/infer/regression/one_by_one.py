@@ -1,8 +1,8 @@
 """Intervals of single coefficients from noisy equations: exact for the table, asymptotic for the population.
 
-Both are what the points of a set have at one place: the joint set at a tenth of the failure probability, and one
-normal statistic at the rest, less what rounding costs. The split is fixed, and there is none where the coefficient is
-the only one: both are then the same. Where the joint set is not known to be bounded there are no ends.
+Both are the range in one coordinate of a set: the joint set at a tenth of the failure probability, cut by one normal
+statistic at the rest, less the cost of rounding. The split is fixed; a single coefficient needs none, since both sets
+are then the same. If the joint set is not known to be bounded, there are no ends.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from mechanisms.infer.regression.coefficient_search import search_coefficients
 from mechanisms.infer.regression.float_pivot import FloatPivot
 
 JOINT_SHARE = Fraction(1, 10)
-"""Of the failure probability, for the joint set."""
+"""The part of the failure probability for the joint set."""
 LARGEST_SEARCHED = 60
-"""Above so many coefficients none is searched for by itself."""
+"""Above this many coefficients none is searched for individually."""
 _AT_ONCE = 10
 """Coefficients that are searched for together."""
 
 
 MOST_VARIATION = Fraction(1, 1000)
-"""What rounding may cost at most where the level is called exact; and at most half of the statistic's share."""
+"""The most that rounding may cost if the level is to be called exact; also at most half of the statistic's share."""
 COARSE = "asymptotic, in the limit of a fine lattice: the release is rounded too coarsely for an exact level"
 
 
@@ -41,12 +41,12 @@ class Split:
     radius: float
     z: float
     set_failure: Fraction
-    """With which the joint set of the radius misses; that of the release lies around it and has rounding in it."""
+    """Failure probability of the joint set of this radius; the release's own set contains it, to allow for rounding."""
     is_exact: bool
 
     @classmethod
     def of(cls, pivot: LinearPivot, level: Fraction, variation: Fraction = Fraction(0)) -> Split:
-        """`variation` is what it costs to take rounded numbers with half steps added for Gaussian ones."""
+        """`variation` is the cost of treating rounded numbers with half steps added as Gaussian."""
         failure = 1 - level
         if pivot.size == 1:
             radius = float(joint_radius(pivot, failure))
@@ -92,7 +92,7 @@ def one_by_one(
     note: str = "",
     suffix: str = "",
 ) -> tuple[Interval, ...]:
-    """The interval of every coefficient by itself; ends are estimates."""
+    """The interval of every single coefficient; ends are estimates."""
     center = pivot.solution
     ends: list[tuple[float, float] | None] = [None] * pivot.size
     if is_bounded and pivot.size <= LARGEST_SEARCHED:
@@ -103,9 +103,9 @@ def one_by_one(
                 (float(lo), float(hi)) for lo, hi in zip(found.lo, found.hi, strict=True)
             ]
     if not is_bounded:
-        note = "the set may go to infinity: the equations say too little of some combination of coefficients"
+        note = "the set may be unbounded: the equations say too little about some combination of coefficients"
     elif pivot.size > LARGEST_SEARCHED:
-        note = f"not searched for: there are more than {LARGEST_SEARCHED} coefficients"
+        note = f"not searched: there are more than {LARGEST_SEARCHED} coefficients"
     elif about == "table" and not split.is_exact:
         note = COARSE
     return tuple(

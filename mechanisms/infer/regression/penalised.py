@@ -2,7 +2,7 @@
 
 The lasso minimises half the mean squared error plus a penalty times the sum of the sizes of the coefficients, the
 intercept free, features from -1 to 1. All statements hold at once, at the level, and are certified; any other convex
-penalty goes through bounds.inference.penalised_region in the same way.
+penalty works with bounds.inference.penalised_region in the same way.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class LassoAnswer(Shown):
     penalty: Fraction
     level: Fraction
     any_formula: bool
-    """Whether all holds for every formula and penalty at once."""
+    """Whether everything holds for all formulas and penalties at once."""
     coefficients: tuple[Interval, ...]
-    """All at once, certified; without ends where the noise is too large."""
+    """All at once, certified; without ends if the noise is too large."""
     zero: tuple[bool, ...]
     """Which coefficients of the real table are certainly 0."""
     is_bounded: bool
@@ -79,14 +79,14 @@ def lasso_from_release(
     any_formula: bool = False,
     level: Fraction = DEFAULT_LEVEL,
 ) -> LassoAnswer:
-    """Of a formula; one-hot columns keep all of their indicators. n must be public, since it multiplies the penalty.
+    """The lasso of a formula; one-hot columns keep all indicators. n must be public, since it multiplies the penalty.
 
     With `any_formula` the level is that of all formulas and penalties together.
     """
     require_range("level", level, level, least=LEAST_LEVEL, below=1, reason="a probability")
     require_range("penalty", penalty, penalty, above=0, most=10**6, reason="weight of the coefficients' sizes")
     if not release.size_is_exact:
-        raise NotApplicable("the lasso needs a public number of records, which multiplies its penalty: not add-remove")
+        raise NotApplicable("the lasso needs a public n, which multiplies its penalty: under add-remove n is private")
     matrix = noisy_matrix(release)
     design = design_of(formula, release.feature_map, matrix, keeps_all=True)
     pivot = equations(matrix, response=design.response_place, regressors=design.places)
@@ -113,7 +113,7 @@ def lasso_from_release(
 
 
 def solved(pivot: FloatPivot, weights: tuple[Fraction, ...]) -> tuple[Fraction, ...] | None:
-    """The lasso of the noisy moments, rounded; None where they are not those of any table."""
+    """The lasso of the noisy moments, rounded; None if no table can have these moments."""
     matrix, right, sizes = pivot.matrix, pivot.right, [float(w) for w in weights]
     if np.linalg.eigvalsh(matrix).min() <= 0:
         return None
@@ -129,7 +129,7 @@ def solved(pivot: FloatPivot, weights: tuple[Fraction, ...]) -> tuple[Fraction, 
 
 
 def subgradient(pivot: LinearPivot, point: tuple[Fraction, ...], weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """Of the penalty at a point: at coefficients that are 0 the one that comes nearest to solving the equations."""
+    """A subgradient of the penalty at a point; for coefficients of 0, the one nearest to solving the equations."""
     return tuple(
         (w if b > 0 else -w) if b else min(max(-r, -w), w)
         for b, r, w in zip(point, pivot.residual(point), weights, strict=True)
@@ -137,7 +137,7 @@ def subgradient(pivot: LinearPivot, point: tuple[Fraction, ...], weights: tuple[
 
 
 def _zeros(pivot: LinearPivot, found: PenalisedRegion | None, weights: tuple[Fraction, ...]) -> tuple[bool, ...]:
-    """A coefficient that is not 0 needs an equation that is off by the whole penalty."""
+    """A nonzero coefficient needs an equation that is off by the whole penalty."""
     if found is None:
         return (False,) * len(weights)
     return tuple(

@@ -1,8 +1,8 @@
-"""What to expect of a regression before anything is spent: widths on public facts and one supposition.
+"""What to expect of a regression before anything is spent: widths from public facts and one assumption.
 
-Supposed is that columns are independent and all of their values equally frequent, and that the regressors explain half
-of the response's variance, each as much as any other. The equations are then known, and what a release of them would
-say is asked with the noise that it would have. Real columns depend on each other, and say less.
+The assumption: columns are independent with equally frequent values, and the regressors explain half of the response's
+variance, all equally. The equations are then known, and the answer is computed from them with the noise that a release
+would have. Real columns depend on each other, and say less.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from release.parameters import DEFAULT_WEIGHT
 from release.statistics.features import FeatureMap, choose_features
 
 _SHARE = Fraction(1, 2)
-"""Of the response's variance that is supposed to be explained."""
+"""The part of the response's variance that is assumed to be explained."""
 _NUMBER_VARIANCE = Fraction(1, 3)
-"""Of a response that is a number, from -1 to 1 with all values equally frequent."""
+"""Variance of a numeric response, from -1 to 1 with all values equally frequent."""
 _UNIT = 2**30
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedCoefficient:
-    """Half-widths to expect, estimates; None where the set would have no bounds."""
+    """Half-widths to expect, estimates; None if the set would have no bounds."""
 
     name: str
     unit: Unit | None
@@ -47,12 +47,12 @@ class PlannedCoefficient:
     joint: float | None
     population: float | None
     without_privacy: float | None
-    """Of the population, from exact numbers."""
+    """Half-width for the population, from exact numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegressionPlan(Shown):
-    """What a release of moments would say of a formula, on public facts and the supposition above."""
+    """What a release of moments would say about a formula, from public facts and the assumption above."""
 
     formula: str
     response: str
@@ -62,9 +62,9 @@ class RegressionPlan(Shown):
     n_is_public: bool
     coefficients: tuple[PlannedCoefficient, ...]
     signal: float
-    """The least singular value of the equations in units of their noise, under the supposition."""
+    """The least singular value of the equations in units of their noise, under the assumption."""
     needed: float
-    """Above it the set of all coefficients has bounds, whatever the columns are."""
+    """The value above which the set of all coefficients has bounds, whatever the columns are."""
     least_eigenvalue: float
     """What the least eigenvalue of the regressors' second moments must be for that, features from -1 to 1."""
     notes: tuple[str, ...]
@@ -91,7 +91,7 @@ def plan_coefficients(
     reduced: Iterable[str] = (),
     level: Fraction = DEFAULT_LEVEL,
 ) -> RegressionPlan:
-    """Of a release of moments whose label is the response; n is not used under add-remove."""
+    """The plan for a release of moments whose label is the response; n is not used under add-remove."""
     label = _response(schema, formula)
     features = choose_features(schema, label=label, one_hot=one_hot, linear=linear, by_value=by_value, reduced=reduced)
     request = MomentRequest(
@@ -147,12 +147,12 @@ def _response(schema: Schema, formula: str) -> str:
     indicators = (f"{column.name}={text}" for column in schema.columns for text in column.texts)
     response = parse_formula(formula, {*schema.names, *indicators}).response
     if response not in schema.names:
-        raise UsageError(f"formula: {response}: a plan explains a column, the label that a release would have")
+        raise UsageError(f"formula: {response}: a plan can explain only a column, the label of the planned release")
     return response
 
 
 def _supposed(plan: MomentPlan, formula: str, *, keeps_all: bool) -> MomentRelease:
-    """A release without noise, of a table as it is supposed to be."""
+    """A release without noise, of a table as assumed."""
     features, p = plan.feature_map, plan.feature_map.size
     second = _second_moments(features)
     still = _release(plan, second, [Fraction(0)] * p)
@@ -181,7 +181,7 @@ def _release(plan: MomentPlan, second: list[list[Fraction]], first: list[Fractio
 
 
 def _second_moments(features: FeatureMap) -> list[list[Fraction]]:
-    """Of independent columns whose values are equally frequent."""
+    """Second moments of independent columns whose values are equally frequent."""
     means: list[Fraction] = []
     blocks: list[tuple[int, list[list[Fraction]]]] = []
     one = features.one
@@ -207,7 +207,7 @@ def _second_moments(features: FeatureMap) -> list[list[Fraction]]:
 
 
 def _coefficients(features: FeatureMap, design: Design, second: list[list[Fraction]]) -> list[Fraction]:
-    """The same for every regressor in its own deviation, so that they explain half of the variance; mean 0."""
+    """Coefficients, equal in units of each regressor's deviation, that explain half of the variance; mean 0."""
     last = features.size - 1
     places = [place for place in design.places if place != last]
     spread = np.array(

@@ -1,8 +1,8 @@
-"""Coefficients of what the records were drawn from: the noise exactly, the sampling error as many records have it.
+"""Coefficients of the population: exact for the noise, asymptotic in the number of records for the sampling error.
 
 Drawing the records adds to the covariance of the residual that of the mean of x (y - x'b) over them. It is estimated in
-two ways: as if all residuals had one variance, whatever x is, and with the largest residual that any record can have in
-the place of all, which supposes nothing. A release of second moments does not tell more.
+two ways: as if all residuals had the same variance, whatever x is, and with the largest residual that any record can
+have in place of all residuals, which assumes nothing. A release of second moments tells no more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ALIKE = "asymptotic, if all residuals vary alike; records drawn independently"
 ANYHOW = (
-    "asymptotic, however residuals vary; records drawn independently, every residual taken for the largest possible"
+    "asymptotic, however residuals vary; records drawn independently, every residual taken to be the largest possible"
 )
 _NO_SQUARE = "; the mean square of the response is not known and taken to be 1, the most that it can be"
 
@@ -38,7 +38,7 @@ _NO_SQUARE = "; the mean square of the response is not known and taken to be 1, 
 def population_intervals(
     matrix: NoisyMatrix, design: Design, pivot: LinearPivot, split: Split, level: Fraction, *, is_bounded: bool
 ) -> tuple[Interval, ...]:
-    """One for each coefficient by itself, if all residuals vary alike."""
+    """One interval for each single coefficient, if all residuals vary alike."""
     sampling, is_known = sampling_covariance(matrix, design, FloatPivot.of(pivot))
     note = ALIKE + ("" if is_known else _NO_SQUARE)
     return _intervals(design, pivot, split, level, sampling, note, ", population", is_bounded=is_bounded)
@@ -88,13 +88,13 @@ def _intervals(
 
 
 def sampling_covariance(matrix: NoisyMatrix, design: Design, floats: FloatPivot) -> tuple[Floats, bool]:
-    """Of the residual where records are drawn anew, an estimate; and whether the response's mean square is known."""
+    """Covariance of the residual from drawing records, an estimate; and whether the response's mean square is known."""
     residual, is_known = residual_est(matrix, design, floats)
     return _positive(floats.matrix) * residual / matrix.divisor, is_known
 
 
 def largest_covariance(features: FeatureMap, matrix: NoisyMatrix, design: Design, floats: FloatPivot) -> Floats:
-    """The same where all residuals are the largest that a record can have: at least what it is, as n grows."""
+    """The same if all residuals are the largest that a record can have: an upper bound, as n grows."""
     return _positive(floats.matrix) * largest_residual(features, design, floats.solution) ** 2 / matrix.divisor
 
 

@@ -1,8 +1,8 @@
-"""Rounding of a release, as intervals of one coefficient see it: half steps that are added, and what that costs.
+"""Rounding of a release in intervals of one coefficient: half steps that are added, and their cost.
 
-A rounded Gaussian number with a uniform half step added is Gaussian itself up to 0.2 lattice steps over its deviation,
-in total variation. The half steps are pseudo-random numbers, seeded by the digest of the release so that its answers
-stay what they are. Proof: docs/proofs/synthbounds.noisy-regression.md, (d).
+A rounded Gaussian number with a uniform half step added is Gaussian up to 0.2 lattice steps over its deviation, in
+total variation. The half steps are pseudo-random numbers, seeded by the digest of the release so that answers do not
+change. Proof: docs/proofs/synthbounds.noisy-regression.md, (d).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 VARIATION = Fraction(1, 5)
-"""Of a Gaussian number of a deviation of one step and the same rounded, half a step added: at most, in probability."""
+"""Bound on the total variation between a Gaussian number of deviation one step and itself rounded plus half a step."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rounding:
-    """By how much each number of noisy equations may be off, and the price of taking it for Gaussian."""
+    """How far each number of noisy equations may be off, and the cost of treating it as Gaussian."""
 
     matrix: Floats
     right: Floats
@@ -41,7 +41,7 @@ class Rounding:
         inner = [[matrix.entry(i, j) for j in regressors] for i in regressors]
         outer = [matrix.entry(i, response) for i in regressors]
         apart = [inner[i][j] for i in range(len(regressors)) for j in range(i, len(regressors))] + outer
-        # a step is twice what rounding adds at most
+        # a step is twice the largest rounding error
         steps = (2 * one.rounding / one.deviation for one in apart if not one.is_exact)
         return cls(
             matrix=np.array([[float(one.rounding) for one in row] for row in inner]),

@@ -1,4 +1,4 @@
-"""What a coefficient means in the units of the table: by how much it is multiplied, and in which words it is told.
+"""What a coefficient means in the units of the table: a factor, and words.
 
 Features run from -1 to 1, indicators from 0 to 1, and a response of two values is -1 or 1. A column of two values then
 moves the share of the response's second value by its coefficient; a number moves it per unit.
@@ -26,7 +26,7 @@ class Unit:
 
 
 def unit_of(features: FeatureMap, response: str, regressor: str) -> Unit | None:
-    """That of a coefficient; None for the intercept and for features that no unit of the table belongs to."""
+    """The unit of a coefficient; None for the intercept and for features without a unit in the table."""
     explained, step = _response(features, response), _step(features, regressor)
     if explained is None or step is None:
         return None
@@ -86,7 +86,7 @@ def _step(features: FeatureMap, name: str) -> tuple[Fraction, str] | None:
 
 
 def _spacing(column: Column, encoding: str) -> tuple[Fraction, str] | None:
-    """How much the feature rises per unit of the column's number, or per level; the words say if it is levels."""
+    """How much the feature rises per unit of the column's number, or per level; the words say if it is per level."""
     numbers, count = column.numbers, column.value_count
     if encoding not in (LINEAR, VALUE) or count < 2:
         return None

@@ -1,1 +1,1 @@
-"""Shares of records: in the table and in the population, among some of the records, and between groups."""
+"""Shares of records: in the table and in the population, within a group, and compared between groups."""

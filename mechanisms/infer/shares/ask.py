@@ -1,4 +1,4 @@
-"""The questions about shares: of records, in a group, between groups, from noisy tables or from a finished one."""
+"""Questions about shares: of all records, in a group, between groups; from noisy tables or from a finished one."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ def ask_proportion(
 
 
 def ask_proportion_of_rows(release: Release, codes: Codes, *, proportion: str, level: Fraction) -> RowsAnswer:
-    """The same for the rows of a finished table, from what a release of accuracy or distance certifies of them."""
+    """The same for the rows of a finished table, from what a release of accuracy or distance certifies about them."""
     schema = getattr(release, "schema", None)
     if not isinstance(schema, Schema):
-        raise NotApplicable(f"release: is of kind {release.KIND}: no finished table is compared in it")
+        raise NotApplicable(f"release: is of kind {release.KIND}, which compares no finished table")
     return infer_share_of_rows(release, codes, read_events(proportion, schema), level=level)
 
 
 def require_one(given: str | None, difference: str | None, *, odds_ratio: bool) -> None:
-    """Refuse questions that do not go together."""
+    """Refuse options that do not go together."""
     if given is not None and difference is not None:
-        raise UsageError("given: has no place with difference, which takes the share in two groups itself")
+        raise UsageError("given: cannot go with difference, which already takes the share in each of two groups")
     if odds_ratio and difference is None:
-        raise UsageError("odds-ratio: is between two groups: name them with difference")
+        raise UsageError("odds-ratio: compares two groups: name them with difference")
 
 
 def one_event(events: tuple[Event, ...]) -> Event:
     """Tables show two columns, of which a group is one."""
     if len(events) > 1:
-        raise UsageError("proportion: of two columns leaves none for a group: tables show at most two columns")
+        raise UsageError("proportion: two columns leave none for a group: tables show at most two columns")
     return events[0]

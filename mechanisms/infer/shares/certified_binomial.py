@@ -1,6 +1,6 @@
-"""A probability from a share that is known up to an error: exact binomial bounds, and a product of two levels.
+"""A probability from a share that is known up to an error, by exact binomial bounds and a product of two levels.
 
-Nothing is supposed of the error but that it is within its bound except with some probability, whatever the records are.
+Nothing is assumed about the error except that it exceeds its bound with at most some probability, for all records.
 Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
 """
 
@@ -24,11 +24,11 @@ def population_from_bound(
     alpha: Fraction,
     one_sided: bool = False,
 ) -> tuple[Fraction, Fraction]:
-    """Around p except with probability alpha: (1 - a)(1 - failure) = 1 - alpha gives binomial bounds the level 1 - a.
+    """An interval around p except with probability alpha; (1 - a)(1 - failure) = 1 - alpha gives bounds of level 1 - a.
 
     The share of the records is from `least` to `most`, except with probability `failure` for every table of records.
-    One-sided, each end fails with alpha, and the bound is needed in one direction. Where the bound fails as often as
-    the interval may, nothing is left for sampling, and nothing is excluded.
+    One-sided, each end fails with alpha, and the bound is needed in one direction. If the bound fails as often as the
+    interval may, nothing is left for sampling, and nothing is excluded.
     """
     if failure >= alpha:
         return Fraction(0), Fraction(1)

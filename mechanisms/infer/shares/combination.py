@@ -1,9 +1,9 @@
 """The best unbiased combination of noisy tables for a mean: exact weights, from public numbers alone.
 
 All cells of a table add up to 1, whatever the records are. In a table whose cells have independent noise of one
-variance the total, the main effects and the interaction of its columns are orthogonal, so each has noise of its own. A
-main effect of a column shows in every table with the column, at the precision 1/(t s^2) where t cells go with one of
-its codes; an interaction only in the tables of both columns. Least squares weighs each by its precision.
+variance the total, the main effects and the interaction of its columns are orthogonal, so their noise is separate. The
+main effect of a column shows in every table with that column, at precision 1/(t s^2) if t cells go with one of its
+codes; an interaction only in the tables of both columns. Least squares weighs each by its precision.
 Proof: docs/proofs/synthbounds.noisy-proportion.md (f).
 """
 
@@ -33,7 +33,7 @@ class Part:
         return prod(len(codes) for codes in self.codes)
 
     def sum_of(self, table: ShownTable, sizes: Sequence[int]) -> Fraction:
-        """Of the cells, as a share."""
+        """The sum of the cells, as a share."""
         width = sizes[table.columns[-1]] if len(table.columns) == 2 else 1
         inner = self.codes[1] if len(self.codes) == 2 else (0,)
         total = sum(table.counts[i * width + j] for i in self.codes[0] for j in inner)
@@ -65,9 +65,9 @@ def best_combination(
     *,
     total_is_known: bool = True,
 ) -> Combination:
-    """From the columns of every table and the variance of a cell's noise, which is None where it must not be used.
+    """The combination, from each table's columns and the variance of its cell noise (None: not to be used).
 
-    What all cells add up to is 1 if it is known; else it is one more effect, which every table shows.
+    The sum of all cells is 1 if it is known; otherwise it is one more effect, which every table shows.
     """
     grand, rows, columns, interaction = functional.effects()
     effects = dict(zip(functional.columns, (rows, columns), strict=False))
@@ -115,7 +115,7 @@ def _blocks(functional: Functional, values: Sequence[Sequence[Fraction]]) -> lis
 def _lines(
     functional: Functional, side: int, effect: Sequence[Fraction], places: tuple[int, ...], sizes: Sequence[int]
 ) -> list[tuple[tuple[Codes, ...], Fraction]]:
-    """A main effect on the cells of a table: on its own blocks where they are used anyway, else on whole lines."""
+    """A main effect on the cells of a table: on its own blocks if they are used anyway, else on whole lines."""
     if places == functional.columns and len(places) == 2:
         first, second = (range(len(classes)) for classes in functional.classes)
         return _blocks(functional, [[effect[(i, j)[side]] for j in second] for i in first])

@@ -1,8 +1,8 @@
 """The share of an event in a group of records: Fieller's set for the table, an asymptotic one for the population.
 
 The true share p makes X - p Y vanish, X the records of both and Y those of the group, so that X - p Y from the noisy
-tables is pure noise of a known variance, for every p. For the population sampling is added, with the size of the group
-as it is estimated. Where the group may be empty nothing is excluded.
+tables is pure noise of a known variance, for every p. For the population, sampling is added, with the estimated size of
+the group. If the group may be empty, nothing is excluded.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mechanisms.infer.shares.noisy_share import noisy_share
 from mechanisms.infer.shares.share import DRAWN, non_private_width, outwards, table_interval
 from mechanisms.infer.shares.shown import ShownTables
 
-MAY_BE_EMPTY = "the group may have no records, as far as the noise lets one see: nothing is excluded"
+MAY_BE_EMPTY = "the group may have no records (the noise is too large to tell): nothing is excluded"
 NO_SHARE = "the noise is larger than an interval at this level allows: no share is left, and the nearest one is shown"
 MOST_OF_A_POINT = Fraction(2, 10**15)
-"""What rounding outwards makes of it."""
+"""Largest width of a single point after rounding outwards."""
 _ONE = Fraction(1)
 
 
@@ -57,7 +57,7 @@ class ConditionalAnswer(Shown):
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """X - p Y, with the variance of its noise: what the tables say of it at every p."""
+    """X - p Y with the variance of its noise, as the tables give it at every p."""
 
     x: Fraction
     y: Fraction
@@ -68,7 +68,7 @@ class Line:
 
     @property
     def estimate(self) -> Fraction | None:
-        """X/Y, cut off at 0 and 1; None where there seem to be no records."""
+        """X/Y, clipped to [0, 1]; None if there seem to be no records."""
         return None if self.y <= 0 else min(max(self.x / self.y, Fraction(0)), _ONE)
 
     def supposed_at(self, x: Fraction, y: Fraction) -> Line:
@@ -131,18 +131,18 @@ def infer_conditional(shown: ShownTables, event: Event, given: Event, *, level: 
 
 
 def require_known_total(shown: ShownTables, option: str) -> None:
-    """Groups are asked of tables that show shares."""
+    """Refuse tables that do not show shares: groups need them."""
     if not shown.total_is_known:
-        raise NotApplicable(f"{option}: a log under add-remove shows shares of all records alone, and none in groups")
+        raise NotApplicable(f"{option}: a log under add-remove shows only shares of all records, none in groups")
 
 
 def line_of(shown: ShownTables, event: Event, given: Event) -> Line:
-    """From the best combinations for X and Y."""
+    """The line from the best combinations for X and Y."""
     return line_in(group_sums(shown, event, (given,)), 0)
 
 
 def group_sums(shown: ShownTables, event: Event, groups: tuple[Event, ...], *, option: str = "given") -> JointSums:
-    """For each group the records of both and those of the group, as shares of all."""
+    """For each group the records in event and group, and those in the group, as shares of all."""
     require_known_total(shown, option)
     told = [(Fraction(0), (event, group)) for group in groups]  # so that all have the same classes
     wanted = [events for group in groups for events in ((event, group), (group,))]
@@ -153,7 +153,7 @@ def group_sums(shown: ShownTables, event: Event, groups: tuple[Event, ...], *, o
 
 
 def line_in(sums: JointSums, group: int) -> Line:
-    """That of one group: the slack is convex in p, so it is largest at 0 or at 1."""
+    """The line of one group; the slack is convex in p, so it is largest at 0 or at 1."""
     x, y = ([Fraction(i == 2 * group + side) for i in range(len(sums.estimates))] for side in (0, 1))
     return Line(
         x=sums.estimates[2 * group],
@@ -166,14 +166,14 @@ def line_in(sums: JointSums, group: int) -> Line:
 
 
 def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple[Fraction, Fraction]:
-    """All p in [0, 1] that the line does not speak against, or the interval around them; with `records` of a sample.
+    """All p in [0, 1] that the line does not exclude, or the interval around them; `records` adds sampling.
 
-    |N| <= z sd + slack implies N^2 <= (1 + k) z^2 sd^2 + (1 + 1/k) slack^2 for every k > 0; it is chosen by public
-    numbers. Without a deviation the slack alone is left.
+    |N| <= z sd + slack implies N^2 <= (1 + k) z^2 sd^2 + (1 + 1/k) slack^2 for every k > 0; public numbers decide k.
+    Without a deviation only the slack is left.
     """
     left = alpha - line.lost
     if left <= 0:
-        raise NotApplicable("level: higher than what the noise is known to")
+        raise NotApplicable("level: is higher than any level at which the noise is known")
     z = normal_interval(left)
     variance = line.variance
     if records is not None:
@@ -187,18 +187,18 @@ def fieller(line: Line, *, alpha: Fraction, records: int | None = None) -> tuple
             allowed, wider = allowed.times(1 + k), (1 + 1 / k) * wider
         allowed = allowed.plus(Quadratic(c0=wider, c1=Fraction(0), c2=Fraction(0)))
     found = where_at_most_zero(square_of(line.x, line.y).plus(allowed.times(-_ONE)))
-    # Nothing is left only where the noise is larger than it may be: the answer is then the nearest share.
+    # Nothing is left only if the noise is larger than it may be: the answer is then the nearest share.
     return outwards(*(found if found is not None else _nearest(line)))
 
 
 def point_note(line: Line, ends: tuple[Fraction, Fraction]) -> str:
-    """What to say where noise leaves no share: a set of one point has none of the meaning that its length suggests."""
+    """The note if the noise leaves no share: a set of one point does not mean what its length suggests."""
     is_noisy = line.slack or any(line.variance.at(share) for share in (Fraction(0), Fraction(1, 2), _ONE))
     return NO_SHARE if is_noisy and ends[1] - ends[0] <= MOST_OF_A_POINT else ""
 
 
 def _typical_variance(line: Line, records: int | None) -> Fraction:
-    """Public, and 0 only if there is none; where there is less noise than slack, that of a sample is counted too."""
+    """A public typical variance, 0 only if there is none; if there is less noise than slack, sampling is added."""
     noise = line.variance.at(Fraction(1, 2)) or max(line.variance.at(end) for end in (Fraction(0), _ONE))
     return noise if records is None or noise >= line.slack**2 else noise + Fraction(1, 4 * records)
 

@@ -1,8 +1,8 @@
 """How the share of an event differs between two groups: the difference of shares, and the ratio of odds.
 
-About the table: Fieller's set for each group at half of what may fail, so that what follows from both is certified, for
-every table. About the population: the delta method with the noise's own covariance and that of sampling, whose level is
-known from simulations alone (benchmarks/shares.py). Where a group may be empty, or for odds a cell, nothing is
+About the table: Fieller's set for each group at half of the failure probability, so that conclusions from both are
+certified, for every table. About the population: the delta method with the covariances of noise and of sampling, whose
+level is known only from simulations (benchmarks/shares.py). If a group, or for odds a cell, may be empty, nothing is
 excluded.
 """
 
@@ -25,9 +25,9 @@ from mechanisms.infer.shares.noisy_share import noisy_share
 from mechanisms.infer.shares.share import DRAWN, outwards, table_interval
 from mechanisms.infer.shares.shown import ShownTables
 
-CELL_MAY_BE_EMPTY = "{} of {} may have no records, as far as the noise lets one see: no odds ratio is excluded"
+CELL_MAY_BE_EMPTY = "{} of {} may have no records (the noise is too large to tell): no odds ratio is excluded"
 _SIMULATED = "delta method"
-_BOTH = "in the table from both groups by themselves, at any noise, and so perhaps longer than in the population"
+_BOTH = "from separate intervals for both groups, valid at any noise: it may be longer than that of the population"
 _Ends = tuple[Fraction | None, Fraction | None]
 
 
@@ -43,7 +43,7 @@ class GroupShare:
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceAnswer(Shown):
-    """The share of `event` in the first group less that in the second, and the odds ratio if it was asked for."""
+    """The share of `event` in the first group minus that in the second, and the odds ratio if it was asked for."""
 
     event: Event
     groups: tuple[GroupShare, GroupShare]
@@ -73,7 +73,7 @@ class DifferenceAnswer(Shown):
 
 @dataclass(frozen=True)
 class _Cell:
-    """A group in floats: the shares of all records that are in it with the event, and without."""
+    """A group in floats: the shares of all records that are in it with the event and without it."""
 
     met: float
     unmet: float
@@ -86,7 +86,7 @@ class _Cell:
 def infer_difference(
     shown: ShownTables, event: Event, groups: tuple[Event, Event], *, odds_ratio: bool, level: Fraction
 ) -> DifferenceAnswer:
-    """Intervals for the difference, and for the odds ratio where it is asked for."""
+    """Intervals for the difference, and for the odds ratio if it is asked for."""
     if event.column == groups[0].column:
         raise UsageError(f"difference: {event.name} is the column of the event: groups need another column")
     alpha = 1 - probability("level", level)
@@ -149,7 +149,7 @@ def infer_difference(
 
 
 _MOST_LOG = 50.0
-"""Of an odds ratio, beyond which nothing is said."""
+"""Largest logarithm of an odds ratio; beyond it nothing is said."""
 
 
 def _group(shown: ShownTables, event: Event, group: Event, line: Line, level: Fraction) -> GroupShare:
@@ -177,7 +177,7 @@ def _group(shown: ShownTables, event: Event, group: Event, line: Line, level: Fr
 
 
 def _cell(sums: JointSums, group: int, size: int) -> _Cell:
-    """Both parts with half a record at least, so that there is a share and a logarithm."""
+    """Both parts raised to at least half a record, so that share and logarithm exist."""
     met, members = (float(value) for value in sums.estimates[2 * group : 2 * group + 2])
     least = 0.5 / size
     return _Cell(max(met, least), max(members - met, least))
@@ -186,7 +186,7 @@ def _cell(sums: JointSums, group: int, size: int) -> _Cell:
 def delta_method(sums: JointSums, size: int, *, odds: bool) -> tuple[float, float]:
     """The difference, or the log odds ratio, and its deviation: noise with its covariance, and sampling.
 
-    Noise that is not quite Gaussian makes the deviation larger by as much as it may be off.
+    If noise is not quite Gaussian, the deviation is enlarged by as much as it may be off.
     """
     cells = [_cell(sums, group, size) for group in (0, 1)]
     weights, sampling = [], 0.0
@@ -205,7 +205,7 @@ def delta_method(sums: JointSums, size: int, *, odds: bool) -> tuple[float, floa
 
 
 def empty_cell(sums: JointSums, event: Event, groups: tuple[Event, Event], z: float) -> tuple[str, str] | None:
-    """A cell that is not surely there: the noise alone might have made it, whatever was drawn."""
+    """A cell that may be empty: noise alone might have produced its count."""
     for place, group in enumerate(groups):
         for name, weights in ((event.text, (1, 0)), (f"not {event.text}", (-1, 1))):
             combined = [Fraction(0)] * len(sums.estimates)
@@ -217,13 +217,13 @@ def empty_cell(sums: JointSums, event: Event, groups: tuple[Event, Event], z: fl
 
 
 def _odds_ends(first: tuple[Fraction, Fraction], second: tuple[Fraction, Fraction]) -> _Ends:
-    """Odds grow with the share: the least of the first to the most of the second, and the other way round."""
+    """Odds grow with the share: least odds of the first group over most of the second, and the other way round."""
 
     def ratio(share: Fraction, other: Fraction) -> Fraction | None:
         below = (1 - share) * other
         return None if below == 0 else share * (1 - other) / below
 
-    # without an upper end where a share may be 1 or 0; 0 excludes nothing from below
+    # without an upper end if a share may be 1 or 0; 0 excludes nothing from below
     lo, hi = ratio(first[0], second[1]), ratio(first[1], second[0])
     return (outwards(lo, lo)[0] if lo else None), (None if hi is None else outwards(hi, hi)[1])
 

@@ -1,7 +1,7 @@
-"""What is counted: records with some values of one column, read from COLUMN=VALUE or COLUMN=V1|V2.
+"""Events: records with certain values of one column, read from COLUMN=VALUE or COLUMN=V1|V2.
 
-Values are the texts of the schema, which is public. A text that is a value as it stands is that value, even if it has
-| or = in it. A number stands for the range of numbers that are counted with it, and the event says which that is.
+Values are the texts of the schema, which is public. A text that is itself a value is taken as that value, even if it
+contains | or =. A number stands for the range of numbers that are counted with it, and the event names that range.
 Events of several columns are joined by " & ".
 """
 
@@ -22,14 +22,14 @@ SHAPE = "COLUMN=VALUE or COLUMN=V1|V2"
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Records with one of these codes in a column that has `size` of them; some codes and not all."""
+    """Records with one of these codes in a column of `size` codes; at least one code, but not all."""
 
     column: int
     name: str
     codes: tuple[int, ...]
     size: int
     texts: tuple[str, ...]
-    """Of these codes."""
+    """The texts of these codes."""
 
     @property
     def text(self) -> str:
@@ -73,7 +73,7 @@ def read_groups(text: str, schema: Schema) -> tuple[Event, Event]:
 
 
 def read_event(text: str, schema: Schema, *, option: str = "proportion") -> Event:
-    """The event that a text names; `option` begins every complaint."""
+    """The event that a text names; error messages begin with `option`."""
     best: tuple[str, str] | None = None
     for cut in _places(text, "="):
         name, values = text[:cut], text[cut + 1 :]
@@ -100,7 +100,7 @@ def _require_column(name: str, schema: Schema, option: str, text: str) -> None:
 
 
 def _codes(values: str, column: Column) -> tuple[int, ...] | None:
-    """The codes of a value, or of several; None where one is not known."""
+    """The codes of one value or of several; None if one is unknown."""
     alone = _code(values, column)
     if alone is not None:
         return (alone,)
@@ -110,7 +110,7 @@ def _codes(values: str, column: Column) -> tuple[int, ...] | None:
 
 
 def _code(value: str, column: Column) -> int | None:
-    """That of a text of the schema, or of a range of numbers: named by itself or by a number in it."""
+    """The code of a text of the schema, or of a range of numbers, which any number in it may name."""
     for texts in (column.texts, column.cell_texts):
         if value in texts:
             return texts.index(value)

@@ -1,6 +1,6 @@
-"""What a release certifies of a share in a finished table: how far it is from the real one, and how often further.
+"""What a release certifies about a share in a finished table: its distance from the real one, and how often it fails.
 
-A release of accuracy bounds every cell of its tables; one of distance bounds the moments of features, of which a share
+A release of accuracy bounds every cell of its tables; one of distance bounds the moments of features, and a share
 is a combination: <M, D> is at most the nuclear norm of M times the operator norm of D. Both hold for every real and
 every finished table, because their noise is drawn after the finished table is fixed.
 Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
@@ -35,12 +35,12 @@ class CertifiedShare:
     """Except with probability `failure`, the real share is from `least` to `most`, whatever the real table is."""
 
     estimate: Fraction
-    """In the finished table."""
+    """The share in the finished table."""
     least: Fraction
     most: Fraction
     failure: Fraction
     records: int
-    """In the real table, at least: n itself where it is public. Holds together with the rest."""
+    """Least number of records in the real table: n itself if it is public. Holds together with the rest."""
     rows: int
     route: str
 
@@ -53,7 +53,7 @@ def comparison_of(release: Release) -> AccuracyRelease | DistanceRelease:
         return release
     raise NotApplicable(
         f"release: is of kind {release.KIND}, which does not compare a finished table with the real one; a release of "
-        "accuracy or of distance does (noisy tables are asked themselves, without synthetic)"
+        "accuracy or of distance does (noisy tables answer directly, without synthetic)"
     )
 
 
@@ -64,9 +64,9 @@ def certified_share(
     if not len(codes):
         raise DataError("synthetic: the table has no rows")
     if table_digest(codes, found.schema) != found.synthetic_digest:
-        raise DataError("synthetic: is not the table that the release is about: its digest is another")
+        raise DataError("synthetic: is not the table that the release is about: its digest is different")
     estimate = _share(codes, events)
-    # Where n is private the number that a release states need not be the least one: n is bounded with the errors.
+    # If n is private, the number that a release states need not be the least one: n is bounded with the errors.
     size = Fraction(found.stated_size)
     if isinstance(found, AccuracyRelease):
         cells = _cells(found, events)
@@ -104,7 +104,7 @@ def _share(codes: Codes, events: tuple[Event, ...]) -> Fraction:
 
 
 def _cells(found: AccuracyRelease, events: tuple[Event, ...]) -> int:
-    """Of how many cells of a table the event is made up, or what is not in it, whichever are fewer."""
+    """Number of cells of a table that make up the event or its opposite, whichever is smaller."""
     workload, wanted, sizes = found.workload, {event.column for event in events}, found.schema.domain.sizes
     tables: list[set[int]] = []
     if isinstance(workload, TableWorkload):
@@ -120,12 +120,12 @@ def _cells(found: AccuracyRelease, events: tuple[Event, ...]) -> int:
         best = min(inside, total - inside) if best is None else min(best, inside, total - inside)
     if best is None:
         named = " x ".join(event.name for event in events)
-        raise NotApplicable(f"release: says nothing of cells of {named}: its errors are over {workload.text}")
+        raise NotApplicable(f"release: says nothing about cells of {named}: its errors are over {workload.text}")
     return best
 
 
 def _moment_error(found: DistanceRelease, events: tuple[Event, ...], failure: Fraction) -> Fraction:
-    """Of the event's share, or of its number of records over the stated size."""
+    """Error of the event's share, or of its number of records over the stated size."""
     first, second = found.radii(failure)
     features, plain = found.feature_map, [event for event in events if event.name != found.feature_map.label]
     if len(plain) == len(events):
@@ -143,7 +143,7 @@ def _moment_error(found: DistanceRelease, events: tuple[Event, ...], failure: Fr
 
 
 def _squared_length(features: FeatureMap, event: Event) -> Fraction:
-    """Of the shortest v that we know with the indicator v f; the last entry is that of the intercept."""
+    """Squared length of the shortest known v for which the indicator is v f; the intercept's entry is last."""
     inside, outside = _indicators(features, event)
     if inside is None and outside is None:
         low, high = _two_numbers(features, event)
@@ -152,8 +152,8 @@ def _squared_length(features: FeatureMap, event: Event) -> Fraction:
 
 
 def _exact_norm(features: FeatureMap, event: Event) -> Fraction:
-    """The same for one event where the mean of 1 is known: squares of indicators and their products with 1 both tell
-    the share, and the best mixture of them has the nuclear norm root(k + 1/4) - 1/2."""
+    """The same for one event if the mean of 1 is known: squares of indicators and their products with 1 both give the
+    share, and their best mixture has the nuclear norm root(k + 1/4) - 1/2."""
     inside, outside = _indicators(features, event)
     if inside is None and outside is None:
         low, high = _two_numbers(features, event)
@@ -174,9 +174,9 @@ def _indicators(features: FeatureMap, event: Event) -> tuple[int | None, int | N
 
 
 def _two_numbers(features: FeatureMap, event: Event) -> tuple[Fraction, Fraction]:
-    """What the one feature of a column of two values is."""
+    """The kind of the one feature of a column of two values."""
     block = features.blocks[features.places.index(event.column)]
     if event.size != 2 or len(block[0]) != 1 or block[0] == block[1]:
-        raise NotApplicable(f"release: the features of {event.name} show its mean alone, and not the share of a value")
+        raise NotApplicable(f"release: the features of {event.name} show only its mean, not the share of a value")
     low, high = sorted(Fraction(row[0], features.one) for row in block)
     return low, high

@@ -1,7 +1,7 @@
-"""What is asked of a table: the mean over its records of a public function of one column, or of two.
+"""The quantity asked about a table: the mean over its records of a public function of one column, or of two.
 
-The function is constant on classes of codes. Its grand mean over all cells, its two main effects and its interaction
-are what noisy tables show separately, each with noise of its own.
+The function is constant on classes of codes. Noisy tables show its grand mean over all cells, its two main effects and
+its interaction separately, each with separate noise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Functional:
     columns: tuple[int, ...]
     """Places in the schema: one, or two in increasing order."""
     classes: tuple[tuple[Codes, ...], tuple[Codes, ...]]
-    """Of each column, all of its codes together; ((0,),) where there is no second one."""
+    """The classes of each column, which together have all its codes; ((0,),) if there is no second column."""
     values: tuple[tuple[Fraction, ...], ...]
 
     def effects(self) -> tuple[Fraction, list[Fraction], list[Fraction], list[list[Fraction]]]:
@@ -65,7 +65,7 @@ def weighted(terms: Sequence[tuple[Fraction, tuple[Event, ...]]]) -> Functional:
 
 
 def _classes(column: int, terms: Sequence[tuple[Fraction, tuple[Event, ...]]]) -> tuple[Codes, ...]:
-    """Codes of a column that no event tells apart."""
+    """Classes of codes of a column that no event tells apart."""
     told = [event for _, events in terms for event in events if event.column == column]
     found: dict[tuple[bool, ...], list[int]] = {}
     for code in range(told[0].size):

@@ -1,8 +1,8 @@
-"""Several means that the same noisy tables estimate, with the joint law of their errors: Gaussian, and bounded besides.
+"""Several means from the same noisy tables, with the joint distribution of their errors: Gaussian plus a bounded part.
 
-The noise of a part of a table, the cells that always have one coefficient, is a number of its own, near to a Gaussian
-one. So every linear combination of the means is off by Gaussian noise and by at most what the parts add up to, with one
-failure for all combinations together. Proof: docs/proofs/synthbounds.noisy-proportion.md (h).
+A part of a table consists of cells that always share a coefficient; the sum of their noise is nearly Gaussian. So every
+linear combination of the means is off by Gaussian noise and by at most the sum of the parts' remainders, with one
+failure probability for all combinations together. Proof: docs/proofs/synthbounds.noisy-proportion.md (h).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from mechanisms.infer.shares.shown import ShownTables
 
 @dataclass(frozen=True, kw_only=True)
 class NoisePart:
-    """The noise of the sum of some cells: Gaussian of this variance, and off it by at most `reach`."""
+    """The noise of the sum of some cells: Gaussian of this variance, up to an error of at most `reach`."""
 
     variance: Fraction
     reach: Fraction
     coefficients: tuple[Fraction, ...]
-    """In each of the means."""
+    """The coefficient in each of the means."""
 
     def in_combination(self, weights: Sequence[Fraction]) -> Fraction:
         return sum((w * c for w, c in zip(weights, self.coefficients, strict=True)), Fraction(0))
@@ -31,7 +31,7 @@ class NoisePart:
 
 @dataclass(frozen=True, kw_only=True)
 class JointSums:
-    """Means with the noise of their parts, which is as said except with probability `lost`."""
+    """Means with the noise of their parts, which is as stated except with probability `lost`."""
 
     estimates: tuple[Fraction, ...]
     parts: tuple[NoisePart, ...]
@@ -39,7 +39,7 @@ class JointSums:
     tables: int
 
     def covariance(self, first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
-        """Of the Gaussian noise of two combinations of the means."""
+        """Covariance of the Gaussian noise of two combinations of the means."""
         terms = (part.variance * part.in_combination(first) * part.in_combination(second) for part in self.parts)
         return sum(terms, Fraction(0))
 

@@ -1,7 +1,7 @@
-"""A noisy share with what is known of its error: Gaussian noise, Laplace noise, a sub-Gaussian tail, or only a radius.
+"""A noisy share and what is known about its error: Gaussian noise, Laplace noise, a sub-Gaussian tail, or a radius.
 
-Each is turned into a noisy count, from which exact intervals follow, or into a bound on the error that fails with a
-probability that may be chosen. Which way is taken depends on public facts alone.
+Each is turned into a noisy count, from which exact intervals follow, or into a bound on the error whose failure
+probability may be chosen. Only public facts decide which.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Way: TypeAlias = Literal["gaussian", "laplace", "proxy", "radius"]
 _MOST_SHOWN = 8
 _NEARLY_SURE = Fraction(99, 100)
 _FINE = 2**12
-"""Of a lattice on which Laplace noise has that scale: it is then compared with continuous noise, a step away."""
+"""Laplace noise of at least this many lattice steps is compared with continuous noise, one step away."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyShare:
-    """Exactly one of `count` and the bounds is used: `count` where the law is known, as a count of `size` records."""
+    """Either `count` is used (if the noise distribution is known), as a count of `size` records, or the bounds."""
 
     estimate: Fraction
     size: int
@@ -42,15 +42,15 @@ class NoisyShare:
     tables: int
     count: NoisyCount | None
     deviation: float | None
-    """Of the noise, as a share; None where it is not known."""
+    """Deviation of the noise, as a share; None if it is not known."""
     proxy_variance: Fraction = Fraction(0)
     slack: Fraction = Fraction(0)
     cells: int = 0
     radius: Fraction = Fraction(0)
-    """Of a cell, where only that is known, and the probability with which it fails for any."""
+    """Error radius of a cell, if only that is known, and the probability that it fails for any cell."""
     radius_failure: Fraction = Fraction(0)
     plan: NoisePlan | None = None
-    """From which the radius follows at every other probability."""
+    """The plan that gives the radius at any other probability."""
 
     @property
     def is_stated(self) -> bool:
@@ -58,7 +58,7 @@ class NoisyShare:
         return self.way == "radius" and self.plan is None
 
     def error_bound(self, failure: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
-        """A bound on the error, and the probability with which it fails, at most the one that is asked for.
+        """A bound on the error, and its failure probability, which is at most the requested one.
 
         One-sided, the error is too large in one direction, whichever was meant, with that probability at most.
         """
@@ -67,8 +67,8 @@ class NoisyShare:
         if self.way == "radius":
             if self.radius_failure > failure:
                 raise NotApplicable(
-                    f"level: the law of the noise is not known, and the radius of the tables fails with probability "
-                    f"{float(self.radius_failure):.3g}: an interval cannot fail with {float(failure):.3g} only"
+                    f"level: the distribution of the noise is not known, and the radius of the tables fails with "
+                    f"probability {float(self.radius_failure):.3g}: no interval can fail with only {float(failure):.3g}"
                 )
             return self.cells * self.radius, self.radius_failure
         sides = 1 if one_sided else 2
@@ -129,7 +129,8 @@ def _gaussian(shown: ShownTables, events: tuple[Event, ...], known: tuple[Known,
 
 
 def _laplace(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
-    """From the table in which the fewest cells make up the event or its opposite: sums of Laplace noise are heavy."""
+    """The share from the table in which the fewest cells make up the event or its opposite: sums of Laplace noise have
+    heavy tails."""
     assert shown.plan is not None
     chosen = _fewest_cells(shown, events)
     cells, n, plan = sum(part.cells for part in chosen.parts), shown.size, shown.plan
@@ -175,7 +176,7 @@ def _by_radius(shown: ShownTables, events: tuple[Event, ...]) -> NoisyShare:
 
 
 def _fewest_cells(shown: ShownTables, events: tuple[Event, ...], *, by_radius: bool = False) -> Combination:
-    """The event as a sum of cells of one table, or 1 less its opposite, whichever is off by the least."""
+    """The event as a sum of cells of one table, or 1 minus its opposite, whichever has the smaller error."""
     sizes, best = shown.schema.domain.sizes, None
     for place, table in enumerate(shown.tables):
         if not {event.column for event in events} <= set(table.columns):
@@ -206,7 +207,7 @@ def _codes(events: tuple[Event, ...], column: int, sizes: tuple[int, ...]) -> Co
 
 
 def _tables_of(shown: ShownTables, events: tuple[Event, ...]) -> list[ShownTable]:
-    """Tables that show the event: all of its columns together."""
+    """Tables that show the event, with all of its columns."""
     wanted = {event.column for event in events}
     return [table for table in shown.tables if wanted <= set(table.columns)]
 
@@ -226,4 +227,4 @@ def _radius_at(plan: NoisePlan, failure: Fraction) -> Fraction:
 def _lattice(plan: NoisePlan) -> LatticeKind:
     if plan.mechanism == "linf" or plan.mechanism == "gaussian":
         return plan.mechanism
-    raise NotApplicable(f"release: noise through contrasts ({plan.mechanism}) has no law that is known here")
+    raise NotApplicable(f"release: the distribution of noise through contrasts ({plan.mechanism}) is not known here")

@@ -1,8 +1,8 @@
-"""A mean that noisy tables estimate, with the law of its error: Gaussian, and a bounded error besides.
+"""A mean that noisy tables estimate, with the distribution of its error: Gaussian plus a bounded part.
 
-In a release noise is discrete: cells that have one coefficient add up to one discrete Gaussian number, which a
-coupling brings near to a continuous one. In a simulation noise is continuous. Tables made elsewhere are taken at their
-word; where they state no Gaussian law there is no such sum.
+In a release noise is discrete: cells with the same coefficient add up to one discrete Gaussian number, which a coupling
+brings near to a continuous one. In a simulation noise is continuous. Tables made elsewhere are taken at their word; if
+they do not state Gaussian noise, there is no such sum.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mechanisms.infer.shares.functional import Functional
 from mechanisms.infer.shares.shown import Known, ShownTable, ShownTables
 
 NORMAL: tuple[Known, ...] = ("gaussian", "discrete")
-"""Laws that add up to a number that is nearly Gaussian."""
+"""Kinds of noise whose sums are nearly Gaussian."""
 _NEGLIGIBLE = Fraction(1, 10**9)
-"""A distance in total variation for which cells are still added up to one number; public, as every choice here."""
+"""Largest total variation distance at which cells are added up to one number; public, like every choice here."""
 _LEAST_VARIANCE = Fraction(1, 10**40)
-"""Of a table that is stated to have no noise."""
+"""Variance used for a table that is stated to have no noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class NoisySum:
 def combination_for(functional: Functional, shown: ShownTables, known: tuple[Known, ...]) -> Combination:
     """The best combination of the tables whose noise is known in one of these ways."""
     if not any(table.known in known for table in shown.tables):
-        raise NotApplicable("the noise of the tables is not known to be Gaussian, as it is where --dp-delta is given")
+        raise NotApplicable("the noise of the tables is not known to be Gaussian, as it is when --dp-delta is given")
     weighed = [
         (table.columns, max(table.variance, _LEAST_VARIANCE) if table.known in known else None)
         for table in shown.tables
@@ -60,14 +60,14 @@ def combination_for(functional: Functional, shown: ShownTables, known: tuple[Kno
 
 
 def measured(combination: Combination, shown: ShownTables) -> NoisySum:
-    """What the tables say of it, and how far that is off."""
+    """The estimate of the tables, and how far it may be off."""
     variance, slack, lost = Fraction(0), Fraction(0), Fraction(0)
     together: dict[tuple[int, Fraction], int] = defaultdict(int)
     for part in combination.parts:
         table = shown.tables[part.table]
         variance += part.coefficient**2 * part.cells * table.variance
         slack += abs(part.coefficient) * part.cells * table.rounding
-        together[part.table, abs(part.coefficient)] += part.cells  # the law of the noise is symmetric
+        together[part.table, abs(part.coefficient)] += part.cells  # the noise is symmetric
     for (place, coefficient), cells in together.items():
         if shown.tables[place].known == "discrete":
             distance, failure = nearness(shown.tables[place], cells)
@@ -82,7 +82,7 @@ def measured(combination: Combination, shown: ShownTables) -> NoisySum:
 
 
 def nearness(table: ShownTable, cells: int) -> tuple[Fraction, Fraction]:
-    """How far the sum of the noise of so many cells is from a Gaussian, as a share, and how often further."""
+    """How far the summed noise of this many cells is from a Gaussian, as a share, and how often it is farther."""
     variance = table.variance / table.step**2
     apart = distance_of_sum(variance, cells)
     if apart <= _NEGLIGIBLE:

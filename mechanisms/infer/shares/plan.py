@@ -1,6 +1,6 @@
-"""How long the intervals for a share will be, before the budget is spent: from a schema and the number of records.
+"""Expected lengths of intervals for a share, before the budget is spent: from a schema and the number of records.
 
-The share is supposed; what is computed for it is what the answer would be if the noise were 0. Nothing is read.
+The share is assumed, and the answer is computed as if the noise turned out to be 0. Nothing is read.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseWidths:
-    """What one choice of tables gives."""
+    """The widths for one choice of tables."""
 
     name: str
     tables: int
-    """That are released."""
+    """Number of tables released."""
     used: int
-    """On which the estimate rests."""
+    """Number of tables on which the estimate rests."""
     deviation: float | None
-    """Of its noise, as a share; None for a share in a group."""
+    """Deviation of its noise, as a share; None for a share in a group."""
     table_width: float
     population_width: float
     effective_records: float | None
@@ -53,7 +53,7 @@ class ReleaseWidths:
 
 @dataclass(frozen=True, kw_only=True)
 class SharePlan(Shown):
-    """Expected widths at a supposed share, by what is released; the release that is asked for comes first."""
+    """Expected widths at an assumed share, by what is released; the requested release comes first."""
 
     events: tuple[Event, ...]
     given: Event | None
@@ -61,7 +61,7 @@ class SharePlan(Shown):
     n_is_public: bool
     share: Fraction
     group_share: Fraction | None
-    """That is supposed of the group; None without one."""
+    """The assumed share of the group; None without one."""
     level: Fraction
     epsilon: Fraction
     dp_delta: Fraction | None
@@ -89,9 +89,9 @@ def plan_proportion(
     group_share: Fraction | None = None,
     level: Fraction = Fraction(19, 20),
 ) -> SharePlan:
-    """The widths to expect of a release of these tables (default: all pairs), and of the one table that is needed.
+    """The widths to expect from a release of these tables (default: all pairs), and from only the table needed.
 
-    `size` is the public number of records, and under add-remove the public least one. `group_share` is the share of the
+    `size` is the public number of records, or under add-remove a public lower bound. `group_share` is the share of the
     records in the group, by default as if the values of its column were equally frequent.
     """
     require_range("share", share, share, above=0, below=1, reason="a share")
@@ -103,7 +103,7 @@ def plan_proportion(
     if group_share is not None:
         require_range("group_share", group_share, group_share, above=0, below=1, reason="a share")
         if group is None:
-            raise UsageError("group-share is that of a group: give one (--given)")
+            raise UsageError("group-share is the share of a group: give the group (--given)")
     members = None if group is None else group_share or Fraction(len(group.codes), group.size)
     columns = tuple(sorted({event.column for event in (*events, *((group,) if group else ()))}))
     asked = choose_tables(schema, pairs=pairs, one_way=one_way)
@@ -145,7 +145,7 @@ def planned_tables(
     mechanism: str | None = None,
     mode: Mode = "release",
 ) -> ShownTables:
-    """Tables with the noise that would be planned, and no numbers."""
+    """Tables with the noise that would be planned, but without counts."""
     plan = plan_marginals(
         schema,
         sets,

@@ -1,7 +1,7 @@
-"""A share from the rows of a finished table and what a release certifies of them: nothing else is used.
+"""A share from the rows of a finished table and what a release certifies about them; nothing else is used.
 
-Valid for rows that anybody made in any way, and much longer than what noisy tables say themselves: the certificate
-knows how far the rows are off, and not in which direction. Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
+The interval is valid for rows made by anyone in any way, but much longer than one from noisy tables: the certificate
+says how far the rows are off, not in which direction. Proof: docs/proofs/synthbounds.noisy-proportion.md (i).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 _FOR_THE_BOUND = Fraction(1, 20)
-"""Of what may fail: public, and the bound grows little where it is less."""
+"""The bound's part of the failure probability: public; a smaller part makes the bound only a little larger."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class RowsAnswer(Shown):
     rows_share: Fraction
     route: str
     bound_failure: Fraction
-    """What of the population's failure the bound has."""
+    """The bound's part of the population's failure probability."""
 
     @property
     def text(self) -> str:

@@ -1,7 +1,7 @@
-"""The share of records with some values: in the table, in the population, and what the noise costs.
+"""The share of records with certain values: in the table, in the population, and what the noise costs.
 
-About the table the noise alone counts; about the population sampling, too. Both are exact where the law of the noise is
-known, for every number of records and every share; else they are valid and longer than they need be.
+For the table only the noise matters; for the population also sampling. Both intervals are exact if the distribution of
+the noise is known, for every number of records and every share; otherwise they are valid but longer than necessary.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mechanisms.infer.shares.event import Event
 from mechanisms.infer.shares.noisy_share import NoisyShare, Way, noisy_share
 from mechanisms.infer.shares.shown import ShownTables
 
-DRAWN = "supposes records drawn independently from the population"
+DRAWN = "assumes records drawn independently from the population"
 RADIUS_FAILS = "the radius of the tables fails as often as an interval may at this level; none is left for sampling"
 LARGEST_COUNTED = 2**53
 _GRID = 10**15
 _FOR_THE_BOUND = 10
-"""The part of what may fail, which makes the bound little larger and leaves nearly all to sampling."""
+"""The bound's part of the failure probability: it makes the bound little larger and leaves nearly all to sampling."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,15 +38,15 @@ class ShareAnswer(Shown):
     table: Interval
     population: Interval
     one_sided_table: tuple[Interval, Interval]
-    """At least and at most, each at the level alone."""
+    """Lower and upper bound, each at the level on its own."""
     one_sided_population: tuple[Interval, Interval]
     way: Way
     tables: int
     """How many tables the estimate rests on."""
     deviation: float | None
-    """Of the noise, as a share."""
+    """Deviation of the noise, as a share."""
     effective_records: float | None
-    """An estimate: as many records without noise would say as much about the population."""
+    """An estimate: this many records without noise would say as much about the population."""
 
     @property
     def text(self) -> str:
@@ -58,7 +58,7 @@ class ShareAnswer(Shown):
 
     @property
     def quoted_records(self) -> int | None:
-        """What to give as the number of records to software that knows of no noise."""
+        """The number of records to enter into software that does not account for noise."""
         return None if self.effective_records is None else max(1, floor(self.effective_records))
 
 
@@ -118,18 +118,18 @@ def supposed_at(found: NoisyShare, share: Fraction) -> NoisyShare:
 
 
 def table_interval(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
-    """Around the share in the table, except with probability alpha; one-sided, each end alone fails with it."""
+    """Interval for the share in the table, failing with probability alpha; one-sided, each end fails with alpha."""
     bound, _ = found.error_bound(alpha, one_sided=one_sided)
     return outwards(_clipped(found.estimate - bound), _clipped(found.estimate + bound))
 
 
 def population_interval(found: NoisyShare, alpha: Fraction, *, one_sided: bool = False) -> tuple[Fraction, Fraction]:
-    """The same around the share in the population."""
+    """The same for the share in the population."""
     count = found.count
     if count is not None and (isinstance(count.noise, Gaussian) or not count.n_is_least):
         each = alpha if one_sided else alpha / 2
         return count.lower_end(each), count.upper_end(each)
-    # Only a bound on the error is used: it has a small part of what may fail, unless its failure is known already.
+    # Only a bound on the error is used: it gets a small part of the failure probability, unless its own is known.
     bound, failure = found.error_bound(alpha if found.is_stated else alpha / _FOR_THE_BOUND, one_sided=one_sided)
     return population_from_bound(
         least=found.estimate - bound,
@@ -152,7 +152,7 @@ def effective_records(found: NoisyShare) -> float | None:
 
 
 def non_private_width(estimate: Fraction, n: int, level: Fraction) -> float | None:
-    """Of the Clopper-Pearson interval from an exact count, where the estimate is the truth."""
+    """Width of the Clopper-Pearson interval from an exact count, if the estimate is the truth."""
     if n > LARGEST_COUNTED:
         return None
     count = min(max(round(estimate * n), 0), n)
@@ -165,19 +165,19 @@ def _clipped(share: Fraction) -> Fraction:
 
 
 def outwards(lo: Fraction, hi: Fraction) -> tuple[Fraction, Fraction]:
-    """The same ends with fewer digits, and nothing between them lost."""
+    """The ends rounded outwards to fewer digits."""
     return Fraction(floor(lo * _GRID), _GRID), Fraction(ceil(hi * _GRID), _GRID)
 
 
 def _table_note(found: NoisyShare) -> str:
-    least = "" if found.n_is_public else f"supposes at least {ceil(found.size):,} records, as the release does"
+    least = "" if found.n_is_public else f"assumes at least {ceil(found.size):,} records, as the release does"
     valid = {"proxy": "the noise has a sub-Gaussian tail", "radius": "only the radius of the tables is known"}
     longer = valid.get(found.way, "")
-    return "; ".join(part for part in (least, longer and f"{longer}: valid, and longer than it need be") if part)
+    return "; ".join(part for part in (least, longer and f"{longer}: valid, but longer than necessary") if part)
 
 
 def _population_note(found: NoisyShare, alpha: Fraction) -> str:
     if found.is_stated and found.radius_failure >= alpha:
         return f"{DRAWN}; {RADIUS_FAILS}"
-    least = "" if found.n_is_public else "for every number of records from the least one on, which makes it longer"
+    least = "" if found.n_is_public else "for every number of records from the least one up, which makes it longer"
     return "; ".join(part for part in (DRAWN, least) if part)

@@ -1,9 +1,9 @@
-"""The noisy tables that shares are read from, of whatever kind of release, with what is known of a cell's noise.
+"""The noisy tables from which shares are read, from any kind of release, with what is known about a cell's noise.
 
-Cells are shares, or in a log under add-remove counts over a stated number. In a release noise is discrete, in a
-simulation it is continuous, and rounded to whole records in a log. Tables made elsewhere are taken at their word. Of a
-log only tables count that were measured before anything was chosen, and none with codes that were merged because of the
-records.
+Cells are shares or, in a log under add-remove, counts over a stated number. In a release noise is discrete, in a
+simulation it is continuous, and rounded to whole records in a log. Tables made elsewhere are taken at their word. From
+a log only tables are used that were measured before anything was chosen, and none whose codes were merged because of
+the records.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from release.noise.kinds import NoisePlan
 from release.private_release import Release
 
 Known: TypeAlias = Literal["gaussian", "discrete", "laplace", "proxy", "radius"]
-"""Of noise: Gaussian, Gaussian on a lattice, Laplace as planned, only the proxy variance of a sub-Gaussian tail, or
-only how far a cell may be off."""
+"""What is known about the noise: Gaussian, Gaussian on a lattice, Laplace as planned, only the proxy variance of a
+sub-Gaussian tail, or only how far a cell may be off."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +35,17 @@ class ShownTable:
     denominator: int
     known: Known
     variance: Fraction = Fraction(0)
-    """Of a cell's noise, or its proxy."""
+    """Variance of a cell's noise, or its proxy."""
     rounding: Fraction = Fraction(0)
-    """How far a cell may be off besides."""
+    """A further error that a cell may have."""
     step: Fraction = Fraction(0)
-    """Of the lattice of discrete noise."""
+    """Step of the lattice of discrete noise."""
     radius: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShownTables:
-    """All that is asked of a release. `size` is n where it is public, else a public number that is at most n."""
+    """All that is needed from a release. `size` is n if it is public, else a public lower bound on n."""
 
     schema: Schema
     size: int
@@ -53,19 +53,19 @@ class ShownTables:
     is_simulated: bool
     tables: tuple[ShownTable, ...]
     beta: Fraction | None = None
-    """With which all radii fail together."""
+    """Failure probability of all radii together."""
     plan: NoisePlan | None = None
-    """Of Laplace noise."""
+    """The plan of Laplace noise."""
     total_is_known: bool = True
     """Whether the cells of a table add up to 1; else they are counts over `size`, and n is what they add up to."""
     chosen: frozenset[tuple[int, ...]] = frozenset()
-    """Columns of tables that are left out, because what was seen of the records decided that they were measured."""
+    """Columns of tables that are left out, because they were measured in view of what was seen of the records."""
 
     def hidden(self, columns: set[int]) -> str:
-        """What to say where a table of these columns is left out."""
+        """A note for when a table of these columns is left out."""
         if not any(columns <= set(places) for places in self.chosen):
             return ""
-        return "; the log has one that was measured because of what had been seen, and the level of that is not known"
+        return "; the log has one, but it was measured because of what had been seen, so its level is not known"
 
 
 def shown_by(release: Release) -> ShownTables:

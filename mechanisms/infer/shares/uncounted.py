@@ -1,7 +1,7 @@
-"""The share of an event where even the number of records is seen with noise alone: a log under add-remove.
+"""The share of an event when even the number of records is known only with noise: a log under add-remove.
 
-It is a ratio of two noisy counts, as a share in a group is, and the group is all records: Fieller's set for the table,
-an asymptotic interval for the population.
+Like a share in a group, it is a ratio of two noisy counts; the group is all records. Fieller's set is for the table, an
+asymptotic interval for the population.
 """
 
 from __future__ import annotations

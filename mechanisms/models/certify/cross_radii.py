@@ -1,9 +1,9 @@
-"""How far the moments of a release of cross moments can be off: as a vector, and as a matrix in operator norm.
+"""How far off the moments of a release of cross moments can be: as a vector, and as a matrix in operator norm.
 
 Entries between two columns have independent noise of one size, so as a matrix they are no larger than a symmetric
-Gaussian matrix W. What one-way tables add, within a column and in the row of the intercept, fits into the room that W
-leaves on its diagonal blocks and in that row; where a column has so many codes that it does not, the excess is bounded
-apart. Only the schema, the encoding and the budget enter. Proof: docs/proofs/synthbounds.cross-moments.md.
+Gaussian matrix W. The noise of one-way tables, within a column and in the row of the intercept, fits into the room that
+W leaves on its diagonal blocks and in that row; if a column has too many codes for that, the excess is bounded
+separately. Only the schema, the encoding and the budget enter. Proof: docs/proofs/synthbounds.cross-moments.md.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 _HALF = Fraction(1, 2)
 _SIDE = Fraction(1, 8)
-"""Of the failure of the second moments, for each part that stands beside the Gaussian matrix."""
+"""Part of the second moments' failure probability, for each term besides the Gaussian matrix."""
 _SCALES = tuple(Fraction(k, 8) for k in (8, 9, 10, 12, 16, 24, 32, 64))
-"""How much larger than the noise of cross moments the Gaussian matrix is taken; the least bound is used."""
+"""Factors by which the Gaussian matrix is taken larger than the noise of cross moments; the least bound is used."""
 _ROOM = Fraction(9, 10)
-"""Of a block's variance, at most so much is taken by products within the column; the row needs some, too."""
+"""The most of a block's variance that products within the column may use; the row needs some, too."""
 _SLACKS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 1000), Fraction(1, 10), Fraction(1), Fraction(10))
 
 
 def cross_radii(plan: CrossMomentPlan, features: FeatureMap, failure: Fraction) -> Radii:
-    """Radii of sums over the records: divide them by what sums are divided by. Both hold at once."""
+    """Radii of sums over the records, to be divided like the sums. Both hold at once."""
     noise = MatrixNoise(plan, features)
     first_variances = noise.first_variances
     root = root_above(Fraction(features.squared_norm))
@@ -61,7 +61,7 @@ def cross_radii(plan: CrossMomentPlan, features: FeatureMap, failure: Fraction) 
 
 @dataclass(frozen=True)
 class MatrixNoise:
-    """What is known of the noise of first and second moments, in records, before any is drawn."""
+    """What is known about the noise of first and second moments, in records, before any is drawn."""
 
     plan: CrossMomentPlan
     features: FeatureMap
@@ -72,7 +72,7 @@ class MatrixNoise:
 
     @property
     def first_variances(self) -> list[tuple[Fraction, int]]:
-        """Variances of the noise of the sum of y f, with how many entries have each; last that of the intercept."""
+        """Variances of the noise of the sum of y f, each with its number of entries; the intercept's is last."""
         weights = self.plan.encoding.weights
         own = weights[self.label_place]
         found = [
@@ -84,7 +84,7 @@ class MatrixNoise:
 
     @cached_property
     def main_variance(self) -> Fraction:
-        """Of the Gaussian matrix in every direction: twice the largest variance between two columns; 0 for one."""
+        """Variance of the Gaussian matrix in every direction: twice the largest one between two columns; 0 for one."""
         weights = [self.plan.encoding.weights[c.place] for c in self.columns]
         products = {a * b for k, a in enumerate(weights) for b in weights[:k]}
         return 2 * max((self._cross_variance(product) for product in products), default=Fraction(0))
@@ -100,13 +100,13 @@ class MatrixNoise:
         )
 
     def radius(self, failure: Fraction) -> Fraction:
-        """What the operator norm of the noise of the sum of f f' exceeds with probability at most `failure`."""
-        # A single column has no noise of cross moments: its own one sets the scale.
+        """A bound that the operator norm of the noise of the sum of f f' exceeds with probability at most `failure`."""
+        # A single column has no noise of cross moments: its own noise sets the scale.
         base = self.main_variance or max(column.variance for column in self.columns)
         scales = [base * scale for scale in _SCALES]
         if self.plan.size_is_exact:
             return self.rounding + min(self._gaussian(scale, failure) for scale in scales)
-        # Under add-remove all tables share the error of the number of records: apart from the rest, or with it.
+        # Under add-remove all tables share the error of the number of records: bounded separately, or with the rest.
         spread, norm, squared_norm = self._size_error
         apart = failure * _SIDE
         beside = normal_interval(apart) * root_above(spread) * norm
@@ -120,10 +120,10 @@ class MatrixNoise:
         return self.rounding + rounded + left
 
     def _gaussian(self, variance: Fraction, failure: Fraction, *, taken: Fraction = Fraction(0)) -> Fraction:
-        """The radius with a Gaussian matrix of that variance in every direction, and what does not fit beside it.
+        """The radius with a Gaussian matrix of that variance in every direction, plus what does not fit into it.
 
-        `taken` is what the error of the number of records needs of that variance. The row of the intercept is a part of
-        the Gaussian matrix, but for its excess; or, where nothing is taken, a border of a smaller one.
+        `taken` is the part of that variance for the error of the number of records. The row of the intercept is a part
+        of the Gaussian matrix, except for its excess; or, if nothing is taken, a border of a smaller one.
         """
         blocks: list[tuple[Fraction, int]] = []
         rows: list[tuple[Fraction, int]] = []
@@ -149,14 +149,14 @@ class MatrixNoise:
 
     @cached_property
     def rounding(self) -> Fraction:
-        """What rounding the noise to whole numbers moves the matrix at most."""
+        """The most that rounding the noise to whole numbers changes the matrix."""
         block = max(column.block_rounding for column in self.columns)
         row = norm_above([column.row_rounding for column in self.columns])
         return arrow_above(block, row) + _HALF * self.features.size / self.features.one**2
 
     @property
     def _size_error(self) -> tuple[Fraction, Fraction, Fraction]:
-        """The variance of the error of the number of records, and of the matrix by which it is multiplied two norms:
+        """The variance of the error of the number of records, and two norms of the matrix by which it is multiplied:
 
         the operator norm, and the square of the Frobenius norm. The error is spread evenly over the codes of a column.
         """
@@ -172,14 +172,14 @@ class MatrixNoise:
 
 @dataclass(frozen=True)
 class ColumnNoise:
-    """What the one-way table of a column does to products within it and to the means of its features."""
+    """How the noise of a column's one-way table affects products within the column and means of its features."""
 
     place: int
     is_hot: bool
     block: Block
     one: int
     variance: Fraction
-    """Of a count."""
+    """Variance of a count."""
 
     @property
     def codes(self) -> int:
@@ -192,7 +192,7 @@ class ColumnNoise:
     def needs(self, least: Fraction) -> tuple[Fraction, Fraction]:
         """Variances, of block and row in every direction of matrices, that dominate this noise.
 
-        The block has at least `least`, and the row as little beside it as is proved to be enough.
+        The block has at least `least`, and the row the least that is proved to be enough with it.
         """
         if self.is_hot:
             # An error z of a count moves the diagonal by z and the row by z: 1/block + 2/row <= 1/variance.
@@ -234,7 +234,7 @@ class ColumnNoise:
 
     @cached_property
     def _covariance(self) -> list[list[Fraction]]:
-        """Of those functions under independent noise of variance 1 on every code, less what their mean adds."""
+        """Covariance of those functions under independent noise of variance 1 on every code, less their mean's part."""
         functions, unit = self._functions, self.codes * self.one**4
         sums = [sum(column) for column in zip(*functions, strict=True)]
         size = range(len(sums))
@@ -245,7 +245,7 @@ class ColumnNoise:
 
     @cached_property
     def _spreads(self) -> list[Fraction]:
-        """For every function half the sum over the codes of its distance from its mean."""
+        """For every function, half the sum over the codes of its distance from its mean."""
         unit = 2 * self.codes * self.one**2
         found = []
         for column in zip(*self._functions, strict=True):
@@ -264,17 +264,17 @@ class ColumnNoise:
 
     @property
     def even_block(self) -> Fraction:
-        """Of the mean over the codes of z z'."""
+        """Operator norm of the mean over the codes of z z'."""
         return Fraction(1, self.codes) if self.is_hot else _symmetric_norm(self._means, self._inner)
 
     @property
     def even_frobenius(self) -> Fraction:
-        """The same in Frobenius norm."""
+        """Its Frobenius norm."""
         return root_above(Fraction(1, self.codes)) if self.is_hot else self.even_block
 
     @property
     def even_row(self) -> Fraction:
-        """Of the mean over the codes of z."""
+        """Norm of the mean over the codes of z."""
         return root_above(Fraction(1, self.codes)) if self.is_hot else norm_above(self._means[len(self._inner) :])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the certificate of a model rests on, taken from its release: sums, noise, features and how beta was split."""
+"""The evidence for a model's certificate, taken from its release: sums, noise, features and the split of beta."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from release.noise.kinds import NOT_A_RELEASE
 def certificate_json(certificate: ModelCertificate) -> dict[str, Any]:
     """The file of a certificate, for an independent checker: its best route from the release alone.
 
-    The Fenchel-Young theorem, whose direction has any score, is left out, and so is the answer to a query; the file
-    then says what the rest proves, with the part of beta that the release's moments have.
+    The Fenchel-Young theorem, whose direction may have any score, is left out, and so is the answer to a query; the
+    file then says what the rest proves, with the part of beta that belongs to the release's moments.
     """
     routes = [r for r in certificate.routes if r.found is not None and r.found.problem.directions is None]
     found = least(tuple(routes)).found
@@ -29,7 +29,7 @@ def certificate_json(certificate: ModelCertificate) -> dict[str, Any]:
 
 
 def evidence(certificate: ModelCertificate) -> Evidence:
-    """Everything in a certificate's file that is not its proof."""
+    """Everything in a certificate's file except its proof."""
     weighted = any(route.degree == 4 for route in certificate.routes)
     return evidence_of(
         certificate.release,
@@ -41,7 +41,7 @@ def evidence(certificate: ModelCertificate) -> Evidence:
 
 
 def evidence_of(release: MomentRelease, model: Model, *, loss: str, beta: Fraction, weighted: bool) -> Evidence:
-    """The same of a release and a model; `weighted` says that fourth moments have a part of beta."""
+    """The same for a release and a model; `weighted` says that fourth moments have a part of beta."""
     features, deviations = release.feature_map, release.deviations
     return Evidence(
         adjacency=release.adjacency.value,
@@ -68,7 +68,7 @@ def evidence_of(release: MomentRelease, model: Model, *, loss: str, beta: Fracti
 
 
 def failures(release: MomentRelease, beta: Fraction, *, weighted: bool) -> tuple[Fraction, ...]:
-    """How `known_moments` splits beta between first, second and, where they are used, weighted moments."""
+    """How `known_moments` splits beta between first, second and, if they are used, weighted moments."""
     fourth = beta * FOURTH_SHARE if weighted else Fraction(0)
     left = beta - fourth
     first_cost, second_cost = radius_costs(release)

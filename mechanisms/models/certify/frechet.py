@@ -1,8 +1,8 @@
-"""What two one-way marginals say about a product: the range of E[XY] over all couplings, and over all laws near them.
+"""What two one-way marginals say about a product: the range of E[XY] over all couplings, and of all laws near them.
 
-X and Y take finitely many values; of their laws only intervals for the tails P(X >= v) need be known. With exact tails
-both ends are attained, by the comonotone and the countermonotone coupling. Numbers are exact; nothing is estimated here
-and no noise is known. Proof: docs/proofs/synthbounds.marginal-moments.md.
+X and Y take finitely many values; only intervals for their tails P(X >= v) need be known. With exact tails both ends
+are attained, by the comonotone and the countermonotone coupling. Numbers are exact; nothing is estimated here, and
+noise plays no part. Proof: docs/proofs/synthbounds.marginal-moments.md.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ CONTRADICTION = (
     "the noise exceeded its quantile, or a radius is too small"
 )
 _STEPS = 8
-"""Base points that are tried for each end; every one of them gives a bound."""
+"""Base points tried for each end; each of them gives a bound."""
 _GRID = 2**40
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Values in increasing order, and for each but the first an interval that holds P(X >= value)."""
+    """Values in increasing order, and for each but the first an interval that contains P(X >= value)."""
 
     values: tuple[Fraction, ...]
     tail_lo: tuple[Fraction, ...]
@@ -34,7 +34,7 @@ class Levels:
 
     @classmethod
     def of(cls, values: Sequence[Fraction], tails: Sequence[tuple[Fraction, Fraction]]) -> Levels:
-        """Intervals made as short as it follows from tails being probabilities that fall."""
+        """Intervals shortened by the fact that tails are decreasing probabilities."""
         if len(tails) != len(values) - 1 or any(a >= b for a, b in pairwise(values)):
             raise ParameterError("values", f"{len(values)} with {len(tails)} tails", "increasing, with a tail for each")
         hi = list(accumulate((min(Fraction(1), end) for _, end in tails), min))
@@ -54,7 +54,7 @@ class Levels:
 
 
 def product_range(x: Levels, y: Levels) -> tuple[Fraction, Fraction]:
-    """An interval that holds E[XY] for every coupling of laws with these tails; with exact tails the shortest one.
+    """An interval that contains E[XY] for every coupling of laws with these tails; the shortest if they are exact.
 
     >>> half = Levels.of([Fraction(0), Fraction(1)], [(Fraction(1, 2), Fraction(1, 2))])
     >>> [str(end) for end in product_range(half, half)]
@@ -68,7 +68,7 @@ def product_range(x: Levels, y: Levels) -> tuple[Fraction, Fraction]:
 
 
 def _largest(x: Levels, y: Levels) -> Fraction:
-    """An upper bound on E[XY], the least over some base points.
+    """An upper bound on E[XY], the least one over some base points.
 
     With steps d_a, e_b of the values, E[XY] is at most x0 y0 + x0 sum e_b T_b + y0 sum d_a S_a + sum d_a e_b min(S_a,
     T_b), which is concave in the tails S, T: the slopes at any base point bound it on the whole box.
@@ -105,7 +105,7 @@ def _slopes(
     *,
     ties: bool,
 ) -> list[Fraction]:
-    """Step times (first value of the other + its steps with tails above one's own); `ties` counts equal tails, too."""
+    """Step times (first value of the other + its steps with tails above one's own); `ties` includes equal tails."""
     order = sorted(zip(other, other_step, strict=True))
     tails = [tail for tail, _ in order]
     below = [Fraction(0), *accumulate(step for _, step in order)]
@@ -116,7 +116,7 @@ def _slopes(
 
 
 def _towards(base: list[Fraction], goal: list[Fraction], k: int) -> list[Fraction]:
-    """A step of Frank and Wolfe, on a grid: base points need not be exact."""
+    """A Frank-Wolfe step, on a grid: base points need not be exact."""
     share = Fraction(2, k + 2)
     return [Fraction(round((a + share * (b - a)) * _GRID), _GRID) for a, b in zip(base, goal, strict=True)]
 

@@ -1,7 +1,7 @@
-"""From a release of cross moments and a model to a certificate: the moments of one label, with their own radii.
+"""Certificates of models from a release of cross moments: the moments of one label, with their own radii.
 
-The label is the one that the release names, whose products have half of the noise, or any other column of two values.
-Everything is of degree 2, so one event serves any number of models.
+The label is the one that the release names, whose products have half the noise, or any other column of two values. All
+certificates are of degree 2, so one event serves any number of models.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from release.parameters import DEFAULT_BETA
 
 @dataclass(frozen=True)
 class CrossCertificate(Answer):
-    """The certified answer from cross moments, with all routes that were tried."""
+    """The certified answer from cross moments, with all routes tried."""
 
     moments: LabelledMoments
     model: Model
@@ -38,7 +38,7 @@ class CrossCertificate(Answer):
 
 
 def known_cross_moments(moments: LabelledMoments, beta: Fraction) -> KnownMoments:
-    """The event of first and second moments: radii of sums, divided by what sums are divided by."""
+    """The event of first and second moments: radii of sums, divided like the sums."""
     moments.require_plausible_size()
     release, features = moments.release, moments.feature_map
     radii = cross_radii(release, features, beta)

@@ -1,7 +1,7 @@
-"""From a release of distance and a model to a certificate: the synthetic table's moments, with the distance as radii.
+"""Certificates of models from a release of distance: the synthetic table's moments, with the distance as radii.
 
-It holds for any linear model on the features, whatever it was trained on, and for a synthetic table from any tool: the
-moments around which it is centred are exact, and two numbers say how far the real ones are. Proof:
+They hold for any linear model on the features, whatever it was trained on, and for a synthetic table from any tool: the
+moments at the centre are exact, and two numbers say how far the real ones are from them. Proof:
 docs/proofs/synthbounds.table-distance.md.
 """
 
@@ -41,7 +41,7 @@ def moments_of_distance(release: DistanceRelease, beta: Fraction) -> KnownMoment
     """The event on which both distances hold, around the moments of the synthetic table.
 
     Under add-remove sums are divided by a public number that need not be the number of records; the mean of 1 is then
-    known like every other second moment.
+    known only like any other second moment.
     """
     first_radius, second_radius = release.radii(beta)
     return KnownMoments(
@@ -66,7 +66,7 @@ def certify_from_distance(
 ) -> DistanceCertificate:
     """Every route that applies, and the least; the model's features must be those of the release.
 
-    All hold on one event, for any number of models, also for those that were trained on the synthetic table.
+    All hold on one event, for any number of models, including those trained on the synthetic table.
     """
     features = release.feature_map
     if features.digest != model.feature_map.digest:

@@ -1,7 +1,7 @@
-"""From the log of a mechanism and a model to a certificate: its tables, and the distance of its finished table.
+"""Certificates of models from the log of a mechanism: from its tables, and from the distance of its finished table.
 
-Where a log has both for the features of the model, each gets half of the failure probability, and the least of both is
-certified. Pairs of columns that no table shows have moments with a wide radius; the certificate says which.
+If a log has both for the features of the model, each gets half of the failure probability, and the smaller bound is
+certified. Pairs of columns that no table shows have moments with a wide radius; the certificate names them.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from release.parameters import DEFAULT_BETA
 
 @dataclass(frozen=True)
 class LogCertificate(Answer):
-    """The certified answer from a log: routes and baselines are of what gives the least bound."""
+    """The certified answer from a log, with the routes and baselines of the source that gives the least bound."""
 
     log: MarginalLog
     moments: MarginalMoments
-    """What the tables say."""
+    """The moments that the tables give."""
     model: Model
     compared_with: ModelClass
     beta: Fraction
     by: Literal["tables", "distance"]
     tables_bound: Fraction
     distance_bound: Fraction | None
-    """None where there is no distance for the features of the model."""
+    """None if there is no distance for the features of the model."""
     routes: tuple[Route, ...]
     baselines: Baselines
     query: QueryRoute | None = None
 
     @property
     def moments_beta(self) -> Fraction:
-        """The part of beta that the event of the bound has."""
+        """The part of beta for the event of the bound."""
         return self.moments.beta
 
 

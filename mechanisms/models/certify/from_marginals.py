@@ -1,7 +1,7 @@
-"""From a release of marginals and a model to a certificate: the marginals' moments in place of released ones.
+"""Certificates of models from a release of marginals: the marginals' moments in place of released ones.
 
-The feature map is chosen by whoever certifies, since a release of marginals has none. Pairs of columns that no table
-shows have moments with a wide radius; the certificate says which, because they are what makes a bound useless.
+Whoever certifies chooses the feature map, since a release of marginals has none. Pairs of columns that no table shows
+have moments with a wide radius; the certificate names them, because they are what makes a bound useless.
 """
 
 from __future__ import annotations

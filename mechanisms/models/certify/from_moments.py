@@ -1,8 +1,8 @@
-"""From a release and a model to a certificate: how much better any model of the class can be on the real table.
+"""Certificates of models from a release of moments: how much better any model of the class can be on the real table.
 
-The release is all that is used. Certificates from first and second moments hold on one event for all models at once;
-those that use fourth moments hold for one model that was fixed before those were looked at. The answer to a planned
-query, where there is one, certifies its model alone, on an event of its own with a fixed share of beta.
+Only the release is used. Certificates from first and second moments hold on one event for all models at once; those
+from fourth moments hold for one model that was fixed before these were looked at. The answer to a planned query, if
+there is one, certifies only its model, on a separate event with a fixed share of beta.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from release.moments.file import MomentRelease
 from release.parameters import DEFAULT_BETA
 
 QUERY_SHARE = Fraction(4, 5)
-"""Of beta, for the noise of a query and what it needs of the release; the rest is for the release's own routes."""
+"""Part of beta for the noise of a query and what it needs from the release; the release's own routes have the rest."""
 
 
 class Answer(Shown):
-    """What every certificate for a model says, wherever its moments come from."""
+    """The contents of every certificate for a model, wherever its moments come from."""
 
     model: Model
     compared_with: ModelClass
@@ -46,14 +46,14 @@ class Answer(Shown):
 
     @property
     def problem(self) -> Problem:
-        """Of the best route."""
+        """The problem of the best route."""
         found = self.best.found
         assert found is not None
         return found.problem
 
     @property
     def bound(self) -> Fraction:
-        """No model of the class has a real objective smaller by more, except with probability beta."""
+        """No model of the class improves the real objective by more than this, except with probability beta."""
         value = self.best.value
         assert value is not None
         smaller = value if self.query is None else min(value, self.query.bound)
@@ -85,7 +85,7 @@ class Answer(Shown):
 
     @property
     def verdict_reason(self) -> str:
-        """What the word says of the model."""
+        """What the verdict says about the model."""
         return self.baselines.verdict(self.bound).reason
 
 
@@ -100,7 +100,7 @@ class ModelCertificate(Answer):
     routes: tuple[Route, ...]
     baselines: Baselines
     query: QueryRoute | None = None
-    """What the answer to a planned query proves, with QUERY_SHARE of beta."""
+    """The proof from the answer to a planned query, with QUERY_SHARE of beta."""
 
 
 def class_for(
@@ -111,7 +111,7 @@ def class_for(
     loss: str | None = None,
     intercept: str | None = None,
 ) -> ModelClass:
-    """The class: as given, else as the model was trained, else all models of at most the model's norm, as it counts."""
+    """The class: as given, else as the model was trained, else all models of at most the model's (counted) norm."""
     if tau is None and ridge is None:
         tau, ridge = model.tau, model.ridge
     chosen = model.intercept if intercept is None else intercept
@@ -146,13 +146,13 @@ def certify_model(
 ) -> ModelCertificate:
     """Every route that applies, and the least.
 
-    `held_out` says that the model does not depend on the noise of the fourth moments; None asks the model, which knows
-    whether it was trained here from this release. With the answer to a `query` at this model, beta is divided: the
-    least of both is certified. Class and beta must have been fixed before that answer was seen. `thorough` adds the
-    route of the Fenchel-Young theorem, which takes longer and has not been seen to win.
+    `held_out` says that the model does not depend on the noise of the fourth moments; None decides by the model's
+    record of whether it was trained here from this release. With the answer to a `query` about this model, beta is
+    divided, and the smaller bound is certified. Class and beta must have been fixed before that answer was seen.
+    `thorough` adds the route of the Fenchel-Young theorem, which takes longer and has never been seen to win.
     """
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     if release.feature_map.digest != model.feature_map.digest:
         raise UsageError("model: its feature map is not that of the release")
     say = progress or (lambda _: None)

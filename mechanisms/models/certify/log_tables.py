@@ -1,8 +1,8 @@
-"""What the tables of a log say about moments of features: each by itself, since what was measured next was chosen.
+"""What the tables of a log say about moments of features: each table separately, since later tables were chosen.
 
 A log's later tables are chosen in view of earlier noise, so tables may not be averaged as if they had been fixed; but
-whatever came before, the noise of each is fresh. Every table gets a part of the failure probability, in proportion to
-what it cost, which is known before it is drawn; what several tables say is intersected. Tables of many columns are
+whatever came before, the noise of each is fresh. Every table gets a part of the failure probability in proportion to
+its cost, which is known before it is drawn; intervals from several tables are intersected. Tables of many columns are
 summed to pairs. Under add-remove the number of records is known up to the noise of the one-way tables that come first.
 Proof: docs/proofs/synthbounds.marginal-moments.md.
 """
@@ -31,14 +31,14 @@ from release.statistics.features import FeatureMap
 
 Key = TypeVar("Key")
 TABLES_SHARE, SIZE_SHARE = Fraction(89, 100), Fraction(1, 10)
-"""Of beta, for all tables and for the number of records; the rest covers the ends of the sampler's 64 bits."""
+"""Parts of beta for all tables and for the number of records; the rest covers the ends of the sampler's 64 bits."""
 _ROUNDED = Fraction(1, 2)
 """A simulation rounds its noise, which adds at most this to the root of its proxy variance."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """The number of records that shares are of, and how far the true one may be from it, as a share of it."""
+    """The number of records that shares refer to, and how far the true one may be from it, as a share of it."""
 
     records: int
     unsure: Fraction
@@ -57,7 +57,7 @@ class Summed:
 
 
 class TablesRoute(Route):
-    """Each table by itself, and what all of them leave."""
+    """Each table separately, and what remains possible under all of them."""
 
     def __init__(self, layout: Layout[Summed], unsure: Fraction) -> None:
         super().__init__(layout)
@@ -85,7 +85,7 @@ class TablesRoute(Route):
         for table in tables:
             shares = table.shares if table.columns[0] == a.place else table.shares.transpose()
             missing = 1 - (ones(a.codes).transpose() * shares * ones(b.codes))[0, 0]
-            # Shares add up to 1, so the mean of a product over the cells is known; only what deviates is measured.
+            # Shares add up to 1, so the mean of a product over the cells is known; only deviations are measured.
             values.append(a.by_code * shares * b.by_code.transpose() + a.means * b.means.transpose() * missing)
         found = []
         for i, (a_mean, _, a_two) in enumerate(a.spreads):
@@ -104,7 +104,7 @@ class TablesRoute(Route):
 
 
 def moments_of_log(log: MarginalLog, feature_map: FeatureMap, beta: Fraction) -> MarginalMoments:
-    """The moments that the tables of a log allow to say; `beta` is the probability with which a radius may fail.
+    """The moments that the tables of a log determine; `beta` is the probability with which a radius may fail.
 
     The features must have been chosen without regard to the noise, as for marginals.
     """
@@ -128,7 +128,7 @@ def moments_of_log(log: MarginalLog, feature_map: FeatureMap, beta: Fraction) ->
 
 
 def records_of(log: MarginalLog, failure: Fraction) -> Size:
-    """n where it is public; else what the one-way tables say with which a log begins: they were fixed in advance."""
+    """n if it is public, else an estimate from the one-way tables that begin a log, which were fixed in advance."""
     if log.size_is_exact:
         return Size(log.stated_size, Fraction(0))
     planned: dict[tuple[int, ...], TableStep] = {}
@@ -157,19 +157,19 @@ def _deviation(log: MarginalLog, step: TableStep) -> Fraction:
 
 
 def _is_whole(log: MarginalLog, step: TableStep, place: int) -> bool:
-    """Whether a table has all codes of a column: those of merged codes say nothing exact about features."""
+    """Whether a table has all codes of a column: merged codes say nothing exact about features."""
     size = log.schema.domain.sizes[place]
     return len(step.columns) == 1 or log.groups is None or log.groups[place] == tuple(range(size))
 
 
 def _asked(columns: Sequence[ColumnFeatures]) -> int:
-    """So many sums may be read off one table: means, products and tails of features of its columns, and of pairs."""
+    """The number of sums that may be read off one table: means, products and tails of features of columns and pairs."""
     alone = sum(c.count + c.count * (c.count + 1) // 2 + c.count * (c.codes - 1) for c in columns)
     return alone + sum(a.count * b.count for a, b in combinations(columns, 2))
 
 
 def _quantile(count: int, failure: Fraction) -> Fraction:
-    """How many deviations none of `count` sub-Gaussian sums is off by, except with that probability."""
+    """A number of deviations that none of `count` sub-Gaussian sums exceeds, except with that probability."""
     return root_above(2 * log_above(2 * count / failure))
 
 
@@ -182,7 +182,7 @@ def _summed(log: MarginalLog, step: TableStep, columns: tuple[int, ...], size: S
     rows = sizes[0]
     width = prod(sizes) // rows
     shares = fmpq_mat(fmpz_mat(rows, width, [int(value) for value in kept.ravel()])) / as_fmpq(size.records)
-    added = len(step.counts) // prod(sizes)  # cells that make one
+    added = len(step.counts) // prod(sizes)  # cells that add up to one
     deviation = _deviation(log, step) * root_above(Fraction(added)) / size.records
     return Summed(columns, shares, quantile * deviation)
 

@@ -1,7 +1,7 @@
 """Features of single columns as exact matrices, and the tables of a release sorted by the columns that they show.
 
-For every column: its features by code, their means over the codes, what is left after taking the means away, and the
-Gram matrix of that. The label counts as a column with one feature, from -1 to 1. All numbers are exact rationals.
+For every column: its features by code, their means over the codes, the centred features, and their Gram matrix. The
+label counts as a column with one feature, from -1 to 1. All numbers are exact rationals.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from release.marginals.file import Marginals, MarginalTable
 from release.statistics.features import FeatureMap
 
 Table = TypeVar("Table")
-"""What is known of a noisy table."""
+"""The representation of a noisy table."""
 
 
 @dataclass(frozen=True)
 class ColumnFeatures:
-    """Features of one column: a row each, a column for every code. `start` is the place of the first among all."""
+    """Features of one column: a row for each, with a column per code. `start` is the place of the first among all."""
 
     place: int
     start: int
@@ -39,7 +39,7 @@ class ColumnFeatures:
 
     @property
     def places(self) -> range:
-        """Where the features stand among all."""
+        """The places of the features among all."""
         return range(self.start, self.start + self.count)
 
     @cached_property
@@ -78,7 +78,7 @@ class ColumnFeatures:
 
     @cached_property
     def spreads(self) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
-        """Of every feature: its mean, and the sum and the squared sum of its distances from it."""
+        """For every feature its mean, and the sum and the squared sum of its distances from the mean."""
         found = []
         for values in self.values:
             mean = sum(values, Fraction(0)) / len(values)
@@ -92,11 +92,11 @@ class Layout(Generic[Table]):
     """All columns of a feature map, the intercept's place (`last`), and the tables that show each column and pair."""
 
     columns: tuple[ColumnFeatures, ...]
-    """Those that give features."""
+    """The columns that give features."""
     label: ColumnFeatures
     last: int
     ones: dict[int, tuple[Table, ...]]
-    """By place in the schema: every table that holds the column, alone or in a pair."""
+    """For every place in the schema, all tables with that column, alone or in a pair."""
     pairs: dict[tuple[int, int], tuple[Table, ...]]
 
     @property
@@ -126,7 +126,7 @@ def lay_out(marginals: Marginals, feature_map: FeatureMap) -> Layout[MarginalTab
 
 
 def columns_of(feature_map: FeatureMap) -> tuple[tuple[ColumnFeatures, ...], ColumnFeatures]:
-    """The columns that give features, and the label as a column, which stands behind the intercept."""
+    """The columns that give features, and the label as a column, placed after the intercept."""
     one = fmpq(1, feature_map.one)
     columns, start = [], 0
     for place, block in zip(feature_map.places, feature_map.blocks, strict=True):
@@ -143,14 +143,14 @@ def pair_key(a: ColumnFeatures, b: ColumnFeatures) -> tuple[int, int]:
 
 
 def table_matrix(table: MarginalTable, rows: int) -> fmpq_mat:
-    """A pair's table as a matrix with that many rows; exact."""
+    """A pair's table as an exact matrix with that many rows."""
     columns = len(table.counts) // rows
     whole = fmpz_mat(rows, columns, list(table.counts))
     return fmpq_mat(whole) / fmpq(table.denominator)
 
 
 def one_way_of(table: MarginalTable, column: ColumnFeatures) -> tuple[fmpq_mat, int]:
-    """The column's noisy shares in this table, a column vector, and how many cells each of them adds up."""
+    """The column's noisy shares in this table, a column vector, and how many cells are summed in each."""
     if len(table.columns) == 1:
         return table_matrix(table, column.codes), 1
     first = table.columns[0] == column.place

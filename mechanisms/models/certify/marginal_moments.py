@@ -1,8 +1,8 @@
 """First and second moments of features from a release of marginals, with radii that hold for all of them at once.
 
 Everything is on the scale of the features f: M1 = E[y f], M2 = E[f f']. Pairs that no table shows get the range over
-all couplings of their columns, columns that no table shows their public range. Which of two routes is taken is decided
-by public numbers before the tables are looked at. Proof: docs/proofs/synthbounds.marginal-moments.md.
+all couplings of their columns, and columns that no table shows get their public range. Public numbers decide which of
+two routes is taken, before the tables are looked at. Proof: docs/proofs/synthbounds.marginal-moments.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from release.statistics.features import FeatureMap
 
 RouteName: TypeAlias = Literal["cells", "law", "tables"]
 _SHARE = Fraction(33, 100)
-"""Of beta, for entries, first and second moments each; the rest covers the ends of the sampler's 64 bits."""
+"""Part of beta for entries, first and second moments each; the rest covers the ends of the sampler's 64 bits."""
 _Key = TypeVar("_Key")
 
 
@@ -53,12 +53,12 @@ class MarginalMoments:
 
     @property
     def uniform_over_maps(self) -> bool:
-        """Whether the event is that of all cells, and so the same for every label and encoding."""
+        """Whether the event is that of all cells, and therefore the same for every label and encoding."""
         return self.route == "cells"
 
     @property
     def known(self) -> KnownMoments:
-        """The event on which all radii hold: of shares of the records, which sum to 1, whatever their number."""
+        """The event on which all radii hold; it is about shares of the records, which sum to 1 for any number."""
         return KnownMoments(
             first=self.first,
             second=self.second,
@@ -72,7 +72,7 @@ class MarginalMoments:
 
 @dataclass(frozen=True)
 class Shown:
-    """What tables show: entries by place (i <= j for second moments), and bounds on the two norms of their errors."""
+    """Moments that tables show: entries by place (i <= j for second ones), and bounds on both norms of their errors."""
 
     route: Route
     first: Mapping[int, Entry]
@@ -82,9 +82,9 @@ class Shown:
 
 
 def moments_of_marginals(marginals: Marginals, feature_map: FeatureMap, beta: Exact) -> MarginalMoments:
-    """The moments that the tables allow to say; `beta` is the probability with which a radius may fail.
+    """The moments that the tables determine; `beta` is the probability with which a radius may fail.
 
-    Where the law of the noise is not known, beta must be at least that of the release.
+    If the distribution of the noise is not known, beta must be at least that of the release.
     """
     failure = parse_rational(beta, "beta")
     require_range("beta", failure, beta, above=0, below=1, reason="a probability")
@@ -94,7 +94,7 @@ def moments_of_marginals(marginals: Marginals, feature_map: FeatureMap, beta: Ex
 
 
 def assembled(shown: Shown, feature_map: FeatureMap, route: RouteName, beta: Fraction) -> MarginalMoments:
-    """All moments: what tables show, and ranges of what they do not."""
+    """All moments: those that tables show, and ranges for those that they do not."""
     layout = shown.route.layout
     ranges = _Ranges(shown.route, layout)
     first, second = dict(shown.first), dict(shown.second)
@@ -126,11 +126,11 @@ def assembled(shown: Shown, feature_map: FeatureMap, route: RouteName, beta: Fra
 
 
 def _choose(marginals: Marginals, layout: Layout[MarginalTable], beta: Fraction) -> Shown:
-    """What tables show, by the route with the smaller norm; radii and covariances decide, not noisy numbers."""
+    """Moments that tables show, by the route with the smaller norm; radii and covariances decide, not noisy numbers."""
     if not marginals.has_laws:
         if beta < marginals.beta:
             allowed = f"at least {marginals.beta}, the beta of the release"
-            raise ParameterError("beta", beta, allowed, "the law of its noise is not known")
+            raise ParameterError("beta", beta, allowed, "the distribution of its noise is not known")
         return by_radii(CellRoute(layout))
     by_law = _by_law(marginals, layout, beta)
     if beta < marginals.beta:
@@ -141,7 +141,7 @@ def _choose(marginals: Marginals, layout: Layout[MarginalTable], beta: Fraction)
 
 
 def by_radii(route: Route) -> Shown:
-    """What tables show, each entry within its radius, and norms from nothing else."""
+    """Moments that tables show, each entry within its radius, with norms that follow from the radii alone."""
     first, second = _entries(route)
     k1 = norm_above([entry.radius for entry in first.values()])
     return Shown(route, first, second, k1, perron_above(_square(second, route.layout.size, "radius")))
@@ -229,7 +229,7 @@ class _Ranges:
         return _middle(*product_range(self._tails(a, i), self._tails(b, j)))
 
     def _tails(self, column: ColumnFeatures, i: int) -> Levels:
-        """What is known of the law of one feature."""
+        """What is known about the distribution of one feature."""
         key = (column.place, i)
         if key not in self._levels:
             by_code = column.values[i]

@@ -1,7 +1,7 @@
-"""How large the noise of moments from tables is as a vector and as a matrix, where the law of the noise is known.
+"""How large the noise of moments from tables is, as a vector and as a matrix, if the distribution of noise is known.
 
 Entry by entry the noise of second moments is large; as a matrix it is much smaller, because entries do not conspire.
-Its covariance is computed exactly from the features, and norms follow by concentration. Only public numbers enter.
+Its covariance is computed exactly from the features, and concentration bounds the norms. Only public numbers enter.
 Proof: docs/proofs/synthbounds.marginal-moments.md.
 """
 
@@ -18,7 +18,7 @@ from mechanisms.models.certify.norm_bounds import congruent_radius, matrix_radiu
 
 
 def first_noise(route: LawRoute, *, failure: Fraction, gaussian: bool) -> Fraction:
-    """What the random part of the noise of all first moments that tables show exceeds as a vector so rarely."""
+    """A norm that the random noise of all first moments shown by tables exceeds with probability at most `failure`."""
     layout = route.layout
     size, label = layout.size, layout.label
     covariance = fmpq_mat(size, size)
@@ -54,14 +54,14 @@ def second_noise(route: LawRoute, *, failure: Fraction, gaussian: bool) -> Fract
     ]
     if not variances:
         return radius
-    # The pairs alone are part of a Gaussian matrix between the features, sqrt(2) sd as large as the standard one.
+    # The pairs without main effects are part of a Gaussian matrix between the features, sqrt(2) sd times the standard.
     congruent = congruent_radius([column.gram for column in layout.columns], failure / 2)
     split = root_above(2 * max(variances)) * congruent + matrix_radius(mains, failure / 2)
     return min(radius, split)
 
 
 def _pair_part(route: LawRoute) -> fmpq_mat:
-    """E[X^2] for the interactions: the block of a column is its Gram matrix times what its partners add up to."""
+    """E[X^2] for the interactions: the block of a column is its Gram matrix times the sum over its partners."""
     layout = route.layout
     found = fmpq_mat(layout.size, layout.size)
     for a in layout.columns:
@@ -75,7 +75,7 @@ def _pair_part(route: LawRoute) -> fmpq_mat:
 
 
 def _main_part(route: LawRoute) -> fmpq_mat:
-    """E[X^2] for what columns do by themselves.
+    """E[X^2] for the main effects of columns.
 
     An error z_a in the share of code a of a column moves the second moments by z_a (uu' + uw' + wu'): u are the
     column's features at a, w the means of the features that it is paired with, 1 for the intercept. Squares of these

@@ -1,8 +1,8 @@
-"""Two ways from noisy tables to expectations of products of features, each with an error that holds for all at once.
+"""Two ways from noisy tables to expectations of products of features, each with error bounds that hold at once.
 
-`CellRoute` knows only how far a cell may be off: errors add up over cells, and what several tables say is intersected.
-`LawRoute` knows the law of independent noise: what several tables say is averaged with the best weights, and errors are
-quantiles of the exact standard deviation. Neither knows what to do where no table shows a pair. Proof:
+`CellRoute` uses only how far a cell may be off: errors add up over cells, and intervals from several tables are
+intersected. `LawRoute` uses the distribution of independent noise: several tables are averaged with the best weights,
+and errors are quantiles from the exact standard deviation. Pairs that no table shows are handled elsewhere. Proof:
 docs/proofs/synthbounds.marginal-moments.md.
 """
 
@@ -43,7 +43,7 @@ class Entry:
 
 
 class Route(ABC):
-    """What tables say about expectations; None where no table shows the column or the pair."""
+    """What tables say about expectations; None if no table shows the column or the pair."""
 
     def __init__(self, layout: Layout[Any]) -> None:
         self.layout = layout
@@ -60,7 +60,7 @@ class Route(ABC):
 class CellRoute(Route):
     """Every cell is within the radius of its table.
 
-    With `widths_only` noisy numbers do not matter: radii are those that public numbers promise, values mean nothing.
+    With `widths_only` noisy numbers do not matter: radii are those that public numbers promise; values are meaningless.
     """
 
     def __init__(self, layout: Layout[MarginalTable], *, widths_only: bool = False) -> None:
@@ -71,7 +71,7 @@ class CellRoute(Route):
         tables = self.layout.ones.get(column.place, ())
         if not tables:
             return None
-        # Shares add up to 1, so a constant is known: the median leaves the least for the errors to act on.
+        # Shares add up to 1, so a constant is known: subtracting the median leaves the least for errors to act on.
         middle = sorted(g)[len(g) // 2]
         rest = [value - middle for value in g]
         weight = sum(map(abs, rest), Fraction(0))
@@ -103,7 +103,7 @@ class CellRoute(Route):
 
 @dataclass(frozen=True)
 class Averaged:
-    """Noisy shares averaged over tables: variance of every cell, and how far it may drift besides."""
+    """Noisy shares averaged over tables: variance of every cell, and how far it may drift in addition."""
 
     shares: fmpq_mat
     variance: Fraction
@@ -111,7 +111,7 @@ class Averaged:
 
 
 class LawRoute(Route):
-    """Noise of known law on independent cells; `count` expectations hold at once except with probability `failure`."""
+    """Noise of known distribution on independent cells; `count` expectations hold at once except with `failure`."""
 
     def __init__(self, layout: Layout[MarginalTable], *, count: int, failure: Fraction, gaussian: bool) -> None:
         super().__init__(layout)
@@ -120,7 +120,7 @@ class LawRoute(Route):
         self._pairs: dict[tuple[int, int], Averaged | None] = {}
 
     def column(self, column: ColumnFeatures) -> Averaged | None:
-        """The column's shares, from all tables that hold it."""
+        """The column's shares, from all tables that have it."""
         if column.place not in self._columns:
             said = []
             for table in self.layout.ones.get(column.place, ()):
@@ -131,7 +131,7 @@ class LawRoute(Route):
         return self._columns[column.place]
 
     def pair(self, a: ColumnFeatures, b: ColumnFeatures) -> Averaged | None:
-        """The pair's table with the codes of a in rows; its interaction is what is read off it."""
+        """The pair's table with the codes of a in rows; only its interaction is used."""
         key = (a.place, b.place)
         if key not in self._pairs:
             said = []
@@ -158,7 +158,7 @@ class LawRoute(Route):
             return None
         assert left is not None
         assert right is not None
-        # Interaction from the pair alone; what one column does by itself from every table that holds it.
+        # Interaction from the pair alone; main effects of a column from every table that has it.
         values = (
             a.centred * joint.shares * b.centred.transpose()
             + a.centred * left.shares * b.means.transpose()
@@ -186,7 +186,7 @@ class LawRoute(Route):
 
 
 def intersected(said: Sequence[tuple[Fraction, Fraction]], least: Fraction, most: Fraction) -> Entry:
-    """The middle of what all intervals and the range have in common."""
+    """The middle of the intersection of all intervals and the range."""
     lo = max(least, *(value - radius for value, radius in said))
     hi = min(most, *(value + radius for value, radius in said))
     if lo > hi:
@@ -195,7 +195,7 @@ def intersected(said: Sequence[tuple[Fraction, Fraction]], least: Fraction, most
 
 
 def promised(said: Sequence[tuple[Fraction, Fraction]], least: Fraction, most: Fraction) -> Entry:
-    """No more than the radius that `intersected` may have, whatever the noisy numbers are."""
+    """A bound on the radius that `intersected` can have, whatever the noisy numbers are."""
     return Entry(Fraction(0), min((most - least) / 2, *(radius for _, radius in said)))
 
 
@@ -207,7 +207,7 @@ def table_matrix_of(table: MarginalTable, a: ColumnFeatures, b: ColumnFeatures) 
 
 
 def _averaged(said: Sequence[Averaged]) -> Averaged | None:
-    """The average with the least variance; a table without noise is taken alone."""
+    """The average with the least variance; a table without noise is used alone."""
     if not said:
         return None
     exact = next((one for one in said if one.variance == 0), None)
@@ -223,9 +223,9 @@ def _averaged(said: Sequence[Averaged]) -> Averaged | None:
 
 
 def _quantile(count: int, failure: Fraction, *, gaussian: bool) -> Fraction:
-    """How many standard deviations none of `count` expectations is off by, except with probability `failure`.
+    """A number of standard deviations that none of `count` errors exceeds, except with probability `failure`.
 
-    For Gaussian noise, however dependent, as for independent ones (Sidak); otherwise sqrt(2 ln(2 count/failure)).
+    Gaussian errors, however dependent, count as independent ones (Sidak); for others sqrt(2 ln(2 count/failure)).
     """
     if not gaussian:
         return root_above(2 * log_above(2 * count / failure))

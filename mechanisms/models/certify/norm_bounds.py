@@ -1,7 +1,7 @@
 """Certified upper bounds on norms: of nonnegative and of symmetric matrices, and of noise with a known covariance.
 
-Every bound is a rational number above the quantity it bounds. Floating point is used to guess vectors only; what they
-prove is computed in integers. Which noise has which covariance is not decided here. Proof:
+Every bound is a rational number above the quantity it bounds. Floating point is used only to guess vectors; the bounds
+that they prove are computed in integers. Covariances of noise are computed elsewhere. Proof:
 docs/proofs/synthbounds.marginal-moments.md.
 """
 
@@ -28,7 +28,7 @@ Rows = Sequence[Sequence[Fraction]]
 
 
 def root_above(value: Fraction) -> Fraction:
-    """A rational number at least the square root, by a relative 2^-50 at most.
+    """A rational number at or above the square root, by a relative 2^-50 at most.
 
     >>> root_above(Fraction(1, 4)) == Fraction(1, 2), root_above(Fraction(2)) ** 2 > 2
     (True, True)
@@ -51,12 +51,12 @@ def rounded_above(value: Fraction) -> Fraction:
 
 
 def norm_above(vector: Sequence[Fraction]) -> Fraction:
-    """At least the Euclidean norm."""
+    """An upper bound on the Euclidean norm."""
     return root_above(sum((x * x for x in vector), Fraction(0)))
 
 
 def perron_above(rows: Rows) -> Fraction:
-    """At least the operator norm of a symmetric nonnegative matrix, hence of every matrix that it dominates.
+    """An upper bound on the operator norm of a symmetric nonnegative matrix, hence of every matrix that it dominates.
 
     For any positive u the largest (B u)_i / u_i is at least the Perron root; u is a guess of the Perron vector.
     """
@@ -69,7 +69,7 @@ def perron_above(rows: Rows) -> Fraction:
     unit = Fraction(2**_BITS) / most
     whole = [[-((-x.numerator * unit.numerator) // (x.denominator * unit.denominator)) for x in row] for row in rows]
     guess = np.array([[float(x) / 2.0**_BITS for x in row] for row in whole])
-    # A little coupling everywhere keeps the vector positive where the matrix falls into parts.
+    # A little coupling everywhere keeps the vector positive if the matrix falls into parts.
     _, vectors = np.linalg.eigh(guess + 1e-9)
     u = [max(1, round(float(abs(x)) * 2**_VECTOR_BITS)) for x in vectors[:, -1]]
     ratio = max(Fraction(sum(a * b for a, b in zip(row, u, strict=True)), u[i]) for i, row in enumerate(whole))
@@ -77,10 +77,10 @@ def perron_above(rows: Rows) -> Fraction:
 
 
 def top_eigenvalue_above(matrix: fmpq_mat) -> Fraction:
-    """At least the largest eigenvalue of a positive semidefinite matrix.
+    """An upper bound on the largest eigenvalue of a positive semidefinite matrix.
 
-    A guess L is proved by a Q for which Q'(L - M)Q is diagonally dominant, hence positive definite; where that fails,
-    the norm of the absolute values is a bound, too.
+    A guess L is proved by a Q for which Q'(L - M)Q is diagonally dominant, hence positive definite; if that fails, the
+    norm of the absolute values is a bound, too.
     """
     import numpy as np
 
@@ -107,7 +107,7 @@ def trace_of(matrix: fmpq_mat) -> Fraction:
 
 
 def vector_radius(covariance: fmpq_mat, failure: Fraction, *, gaussian: bool) -> Fraction:
-    """What the norm of noise with this covariance exceeds with probability at most `failure`.
+    """A bound that the norm of noise with this covariance exceeds with probability at most `failure`.
 
     Holds for sub-Gaussian noise of which the covariance is a proxy: |X|^2 <= tr C + 2 sqrt(t tr C^2) + 2 t |C|, t =
     ln(1/failure). Gaussian noise is also dominated by isotropic noise of variance |C|.
@@ -121,10 +121,10 @@ def vector_radius(covariance: fmpq_mat, failure: Fraction, *, gaussian: bool) ->
 
 
 def independent_radius(parts: Iterable[tuple[Fraction, int]], failure: Fraction) -> Fraction:
-    """What the norm of independent Gaussian entries exceeds with probability at most `failure`.
+    """A bound that the norm of independent Gaussian entries exceeds with probability at most `failure`.
 
-    `parts` are variances, each with how many entries have it. The least of three bounds: all entries as noisy as the
-    noisiest, concentration as in `vector_radius`, and the exact quantile of each part, where there are few.
+    `parts` are variances, each with its number of entries. The least of three bounds: all entries as noisy as the
+    noisiest, concentration as in `vector_radius`, and the exact quantile of each part, if there are few.
     """
     counts: dict[Fraction, int] = {}
     for variance, count in parts:
@@ -144,7 +144,7 @@ def independent_radius(parts: Iterable[tuple[Fraction, int]], failure: Fraction)
 
 
 def arrow_above(block: Fraction, row: Fraction, corner: Fraction = Fraction(0)) -> Fraction:
-    """At least the norm of [[B, r], [r', c]] where B, r and c have at most these norms."""
+    """An upper bound on the norm of [[B, r], [r', c]] if B, r and c have at most these norms."""
     return (block + corner) / 2 + root_above(((block - corner) / 2) ** 2 + row**2)
 
 
@@ -154,7 +154,7 @@ def _concentrated(trace: Fraction, squares: Fraction, top: Fraction, failure: Fr
 
 
 def matrix_radius(variance: fmpq_mat, failure: Fraction) -> Fraction:
-    """What the norm of X = sum Z_c A_c exceeds with probability at most `failure`: sqrt(2 |V| ln(2p/failure)).
+    """A bound that the norm of X = sum Z_c A_c exceeds with probability <= `failure`: sqrt(2 |V| ln(2p/failure)).
 
     V = sum s_c^2 A_c^2, where the independent Z_c are sub-Gaussian with proxy variance s_c^2.
     """
@@ -163,7 +163,7 @@ def matrix_radius(variance: fmpq_mat, failure: Fraction) -> Fraction:
 
 
 def congruent_radius(grams: Sequence[fmpq_mat], failure: Fraction) -> Fraction:
-    """What |F W F'| exceeds with probability at most `failure`; W is a Gaussian matrix as in bounds.certify.goe.
+    """A bound that |F W F'| exceeds with probability <= `failure`; W is a Gaussian matrix as in bounds.certify.goe.
 
     F is block diagonal; `grams` are the blocks of F F'. By comparison and concentration, or by the exact radius of W.
     """

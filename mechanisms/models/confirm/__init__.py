@@ -1,1 +1,1 @@
-"""One planned query at a model, and what its answer proves."""
+"""One planned query about a model, and what its answer proves."""

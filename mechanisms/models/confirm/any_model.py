@@ -1,8 +1,8 @@
-"""One query about the predictions of any model, from beginning to end: planned from public facts, then asked, once.
+"""One query about the predictions of any model, from beginning to end: planned from public facts, then asked once.
 
-The model may be anything: a prediction depends on its record and on the model alone. Losses, errors, the area under the
-ROC curve or shares of labels in bins are asked for, and what the answer proves is in
-mechanisms.models.confirm.scored. The query protects the records given the model; where the model comes from is said.
+The model may be anything, as long as a prediction depends only on its record and the model. One can ask for losses,
+errors, the area under the ROC curve or shares of labels in bins; mechanisms.models.confirm.scored says what the answer
+proves. The query protects the records given the model; the user must say where the model comes from.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 CHOICE_PART = Fraction(1, 4)
-"""Of the query's budget, where the best of several models is chosen first."""
+"""Part of the query's budget for choosing the best of several models, if there are several."""
 MOST_CHOICES = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredModel(Shown):
-    """A query that has been asked: what it proves, and the files that take the places of the old ones."""
+    """A query that has been asked: what it proves, and the files that replace the old ones."""
 
     scored: Scored
     booking: ScoreBooking
@@ -70,9 +70,9 @@ class PlannedScore:
 
     @property
     def half_width(self) -> Fraction:
-        """How far the answer is from the middle of its interval, before anything is spent.
+        """The half-width of the answer's interval, known before anything is spent.
 
-        For bins: of the share of positives in a bin with its part of the records, half of them positive.
+        For bins: that of the share of positives in a bin with its part of the records, half of them positive.
         """
         deviation = self.plan.questions.deviations(self.plan.price)[0]
         parts = failures(self.plan, self.release)
@@ -85,14 +85,14 @@ class PlannedScore:
     def ask(
         self, records: Records, predictions: Sequence[Predictions], *, book: Callable[[Payer], None] | None = None
     ) -> ScoredModel:
-        """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
+        """Draw the noise, once; the budget is then spent. Before that, `book` saves the release, marked as spent."""
         if len(predictions) != len(self.names):
             raise UsageError(f"predictions: {len(predictions)} of them, but the plan is for {len(self.names)}")
         with spending(is_private=not self.release.is_simulated):
             codes = all_codes(as_source(records, self.plan.schema.domain))
             asked = [Asked(codes, predictions=found) for found in predictions]
             for each in asked:
-                self.question.read(each)  # every file is checked before one of them is chosen
+                self.question.read(each)  # all files are checked before one of them is chosen
                 if not isinstance(self.question, AreaUnderCurve) and each.predictions is not None:
                     each.predictions.require_probabilities("predictions")
             if len(asked) == 1:
@@ -122,12 +122,12 @@ def plan_predictions(
     seed: int | None = None,
     run: int = 0,
 ) -> PlannedScore:
-    """Every check and every choice, without data. `model` is the digest of the model's file, where there is one."""
+    """Every check and every choice, without data. `model` is the digest of the model's file, if there is one."""
     if model_from not in MODEL_SOURCES:
-        raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be said")
+        raise ParameterError("model_from", model_from, f"one of {', '.join(MODEL_SOURCES)}", "it must be given")
     require_range("beta", beta, beta, above=0, below=1, reason="a probability")
     if not 1 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names):
-        allowed, reason = f"1 to {MOST_CHOICES} with different names", "folders are no part of a name"
+        allowed, reason = f"1 to {MOST_CHOICES} with different names", "folders are not part of a name"
         raise ParameterError("predictions", f"{len(names)} files", allowed, reason)
     if len(names) > 1 and model is not None:
         raise UsageError("model: a model file goes with one file of predictions")
@@ -169,7 +169,7 @@ def _question(
 ) -> OfPredictions:
     features = getattr(release, "feature_map", None)
     if features is None:
-        raise UsageError("release: names no label; a query about predictions is paid by moments or floors")
+        raise UsageError("release: names no label; a query about predictions is paid for by moments or floors")
     label = release.schema, features.label, features.require_two_values("predictions are of two values")
     given = {"loss": loss, "clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
     takes = {PREDICTED_LOSS: ("loss", "clip"), AUC: ("least_positive", "least_other"), CALIBRATED: ("bins",)}
@@ -177,7 +177,7 @@ def _question(
         raise ParameterError("ask", ask, f"one of {', '.join(PREDICTED_ASKS)}")
     for name, value in given.items():
         if value is not None and name not in takes[ask]:
-            raise UsageError(f"{name.replace('_', '-')} = {value}: has no place where --ask {ask} is asked")
+            raise UsageError(f"{name.replace('_', '-')} = {value}: is not for --ask {ask}")
     if ask == PREDICTED_LOSS:
         if loss is None:
             raise UsageError("loss is missing: log, zero-one or brier (--loss)")

@@ -1,8 +1,8 @@
-"""A planned query from beginning to end: everything is decided from public numbers, then the data are asked, once.
+"""A planned query from beginning to end: everything is decided from public numbers, then the data are asked once.
 
-Model, class and confidence are fixed by the plan, before a record is seen. Which line is taken out of the slopes is
-chosen by estimates from the release alone. The answer comes with its certificate and with what paid for it, marked as
-spent. Whoever holds the answer later computes the same certificate with `query_route`.
+The plan fixes model, class and confidence before a record is seen. The line to be taken out of the slopes is chosen by
+estimates from the release alone. The answer comes with its certificate and with the release that paid for it, marked as
+spent. Anyone who has the answer can later compute the same certificate with `query_route`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 _POINTS = 4000
-"""Synthetic points that guess the gradient along the model: a guess needs no more."""
+"""Number of synthetic points for guessing the gradient along the model; a guess needs no more."""
 
 
 @dataclass(frozen=True)
 class QueryRoute:
-    """The answer to a planned query, and what it proves of its model."""
+    """The answer to a planned query, and what it proves about its model."""
 
     query: GradientQuery
     confirmation: Confirmation
@@ -52,7 +52,7 @@ class QueryRoute:
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmed(Shown):
-    """A query that has been asked: its certificate, and the files that take the places of the old ones."""
+    """A query that has been asked: its certificate, and the files that replace the old ones."""
 
     model: Model
     compared_with: ModelClass
@@ -103,12 +103,12 @@ class PlannedConfirmation:
         return self.line.expected
 
     def with_missed(self) -> Fraction:
-        """The same where synthetic records miss as much of the gradient as they did on tables that were measured."""
+        """The same if synthetic records miss as much of the gradient as they did on the tables measured in studies."""
         missed = MISSED[self.compared_with.loss] * float(self.model.norm_squared)
         return _ranked(self, lines=((self.line.offset, self.line.slope),), missed=missed)[0].expected
 
     def ask(self, records: Records, *, book: Callable[[Payer], None] | None = None) -> Confirmed:
-        """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
+        """Draw the noise, once; the budget is then spent. Before that, `book` saves the release, marked as spent."""
         with spending(is_private=not self.release.is_simulated):
             booking = ask_gradient(
                 records,
@@ -143,9 +143,9 @@ def plan_confirmation(
     previous: Query | None = None,
     seed: int | None = None,
 ) -> PlannedConfirmation:
-    """Every check and the choice of the line, without data. A reservation that is spent is refused here."""
+    """Every check and the choice of the line, without data. A reservation that is already spent is refused here."""
     plain = plan_gradient(release, model.coefficients, loss=compared_with.loss, part=part, previous=previous, seed=seed)
-    # What cannot be certified is refused before the noise.
+    # A query that cannot be certified is refused before noise is drawn.
     _require_fitting(plain, model, compared_with)
     tau, ridge = compared_with.tau, compared_with.ridge or Fraction(0)
     expected_bound(plain, release, failure=beta, along=Fraction(0), tau=tau, ridge=ridge)
@@ -166,7 +166,7 @@ def plan_confirmation(
 def query_route(
     query: GradientQuery, release: MomentRelease, model: Model, compared_with: ModelClass, *, failure: Fraction
 ) -> QueryRoute:
-    """The certificate of the model from the answer to a query at it, for a class and a confidence fixed before."""
+    """The certificate of the model from the answer to a query about it, for a class and a confidence fixed before."""
     _require_fitting(query, model, compared_with)
     found = confirm(query, release, failure=failure, tau=compared_with.tau, ridge=compared_with.ridge or Fraction(0))
     return QueryRoute(query, found)
@@ -181,11 +181,11 @@ def _require_fitting(query: GradientPlan, model: Model, compared_with: ModelClas
     if query.loss != compared_with.loss:
         raise UsageError(f"loss = {compared_with.loss[:60]}: the query is about the {query.loss} loss")
     if query.model_digest != model_digest(model.feature_map, model.coefficients, query.loss):
-        raise DataError("query: was asked at another model")
+        raise DataError("query: was asked about another model")
 
 
 def _line(planned: PlannedConfirmation) -> PlannedLine:
-    """The line with the least bound to expect; none where a rest is kept to certify the model that this answer moves.
+    """The line with the least expected bound; none if budget is left to certify the model that this answer moves.
 
     With a line the answer would carry the release's noise, which the model has already been fitted to.
     """

@@ -1,8 +1,8 @@
-"""Which question to ask of a model: its gradient, or its excess. Decided by public facts alone.
+"""Which question to ask about a model, its gradient or its excess; public facts alone decide.
 
-The bound of an excess is a formula. That of a gradient is an estimate, which counts what synthetic records missed of a
-gradient on the tables that were measured, since a model far out is mostly wrong there; the same estimate is in plans.
-The smaller one is asked. In rounds, where an answer moves the model, it is the gradient.
+The bound of an excess is a formula. That of a gradient is an estimate, which includes how much of a gradient synthetic
+records missed on the tables measured in studies, since a model of large norm is mostly wrong there; plans use the same
+estimate. The question with the smaller bound is asked. In rounds, where an answer moves the model, it is the gradient.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from release.reserving import ReservingRelease
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is to be confirmed, whatever will be asked."""
+    """What is to be confirmed, whichever question is asked."""
 
     release: ReservingRelease
     model: Model
     compared_with: ModelClass | None
-    """None where the model is compared with those of `against`."""
+    """None if the model is compared with those of `against`."""
     against: Sequence[Model] = ()
     largest_intercept: Fraction | None = None
     beta: Fraction
@@ -45,14 +45,12 @@ class Wanted:
         return self.gradient() if ask == GRADIENT else self.either()
 
     def gradient(self) -> PlannedConfirmation:
-        """The query for the gradient; refused where none certifies anything."""
+        """The query for the gradient; refused if it cannot certify anything."""
         release, compared_with = self.release, self.compared_with
         if not isinstance(release, MomentRelease):
-            raise NotApplicable("ask = gradient: is paid for by a release of moments; ask for the excess")
+            raise NotApplicable("ask = gradient: only a release of moments pays for it; ask for the excess")
         if compared_with is None or self.largest_intercept is not None:
-            raise NotApplicable(
-                "ask = gradient: says nothing of a set of models or of an intercept apart from the norm"
-            )
+            raise NotApplicable("ask = gradient: says nothing about a set of models or an intercept outside the norm")
         return plan_confirmation(
             release,
             self.model,

@@ -1,7 +1,7 @@
-"""From a release and the answer to a first query to a better model: the way in to the second round.
+"""A better model from a release and the answer to a first query: the start of the second round.
 
 The release gives synthetic points, the answer the gradient of the real risk at its model. Both have been published, so
-nothing more is spent. Nothing is promised of the new model: a second query, or the release, certifies it.
+nothing more is spent. Nothing is promised about the new model: a second query, or the release, certifies it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from release.moments.file import MomentRelease
 
 @dataclass(frozen=True, eq=False)
 class ReleaseCorrection(Shown):
-    """The new model beside the one that was asked about; risks are on the same synthetic points, without a ridge."""
+    """The new model and the one that was asked about; risks are on the same synthetic points, without a ridge."""
 
     release: MomentRelease
     query: GradientQuery
@@ -50,7 +50,7 @@ def correct_from_query(
     """The model within norm tau (default 5) or with a ridge that the noisy gradient points to."""
     numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points, "seed": seed})
     if "tau" in numbers and "ridge" in numbers:
-        raise UsageError("tau and ridge are both given: say which one holds the model back")
+        raise UsageError("tau and ridge are both given: give only one of them")
     if loss is not None and find_training_loss(loss).name != query.loss:
         raise ParameterError("loss", loss, query.loss, "the loss of the query")
     if intercept is not None and intercept != INSIDE:

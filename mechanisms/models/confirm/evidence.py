@@ -1,8 +1,8 @@
 """The certificate of what an answer proves, as JSON for an independent checker: questions, noise, answers and claims.
 
 The format is described in docs/certificates.md. Ends are rounded outward to short decimals; everything else is exact.
-Nothing is proved here, nothing of the real table is in a file but noisy numbers, and the sentence that says it all is
-left to whoever has the checker's words.
+Nothing is proved here, and a file contains only noisy numbers about the real table. The concluding sentence is added
+elsewhere, in the checker's words.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _DIGITS = 12
 
 
 def answer_json(query: ScoreQuery, release: ReservingRelease) -> dict[str, Any]:
-    """Of whatever was asked; `release` paid for it."""
+    """The certificate of any answer; `release` paid for it."""
     if query.about["ask"] == EXCESS:
         return excess_json(prove_excess(query, release), query)
     return scored_json(scored(query, release), release)
 
 
 def floors_json(floors: Floors, release: FloorRelease) -> dict[str, Any]:
-    """Of the floors of a release, all together."""
+    """The certificate of all floors of a release."""
     parts = {"labels": floors.label_failure, "floors": floors.beta - floors.label_failure}
     claims = {
         "floors": [_ends(floor.mean) for floor in floors.floors],
@@ -64,7 +64,7 @@ def floors_json(floors: Floors, release: FloorRelease) -> dict[str, Any]:
 
 
 def excess_json(proved: ProvedExcess, query: ScoreQuery) -> dict[str, Any]:
-    """Of the excess of a linear model over the class that was asked for; moments do not free its intercept here."""
+    """The certificate of a linear model's excess over the requested class; moments do not free its intercept here."""
     if proved.contradiction is not None:
         raise NotCertified(f"query: {proved.contradiction}")
     beside = proved.failures.beside
@@ -83,7 +83,7 @@ def excess_json(proved: ProvedExcess, query: ScoreQuery) -> dict[str, Any]:
 
 
 def scored_json(found: Scored, release: ReservingRelease) -> dict[str, Any]:
-    """Of the predictions of any model; with a release of floors, beside its floors."""
+    """The certificate of any model's predictions; with a release of floors, compared with its floors."""
     question, failures = found.question, found.failures
     parts = {"labels": failures.labels, "floors": failures.floors}
     parts["bins" if isinstance(question, Calibration) else "model"] = failures.answer
@@ -139,7 +139,7 @@ def _of_query(query: ScoreQuery, beta: Fraction, parts: dict[str, Fraction], cla
 def _header(
     numbers: ScoreQuery | FloorRelease, beta: Fraction, parts: dict[str, Fraction], claims: dict[str, Any]
 ) -> dict[str, Any]:
-    """What all certificates of scores have, in the order of the file; what is null is filled in where it is not."""
+    """The common keys of all certificates of scores, in the order of the file; callers replace nulls that apply."""
     return {
         "certificate": SCORES,
         "version": VERSION,
@@ -164,7 +164,7 @@ def _header(
 
 
 def _rows(questions: Questions, cost: GaussianDP, values: Sequence[int]) -> list[dict[str, Any]]:
-    """As in the file of the answer, integers as text, and how far a record's number may be off."""
+    """Answers as in their file, with integers as text, and how far a record's number may be off."""
     rows = questions.to_json(cost, values)
     found = []
     for row, question in zip(rows, questions.questions, strict=True):
@@ -182,7 +182,7 @@ def _error(question: Question) -> Fraction:
 
 
 def _features(questions: Questions) -> dict[str, Any] | None:
-    """For each column that has some and each of its codes the features; one map for all questions."""
+    """The features of every code, for each column that has any; one map for all questions."""
     for question in questions.questions:
         if isinstance(question, ModelLoss | ExcessOver | LeastLoss):
             return _blocks(question.feature_map)

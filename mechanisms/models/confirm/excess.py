@@ -1,9 +1,9 @@
-"""A query for the excess of a model, from beginning to end: decided from public facts, asked once, proved.
+"""A query for the excess of a model, from beginning to end: planned from public facts, asked once, proved.
 
-Asked are the sum of the model's losses and the least sum of its class, with the budget divided so that their difference
-has the noise that the excess alone would have; of a finite set of models the difference itself. A hundredth goes to
-counts of labels, so that the answer also says whether the model is better than any constant. Class, model and
-confidence are part of the file of the answer: whoever holds it computes the same certificate with `prove_excess`.
+It asks for the sum of the model's losses and the least sum of its class, with the budget divided so that their
+difference has the noise that the excess alone would have; for a finite set of models it asks for the difference itself.
+A hundredth goes to counts of labels, so that the answer also says whether the model is better than any constant. Class,
+model and confidence are in the file of the answer: anyone who has it computes the same certificate with `prove_excess`.
 Proof: docs/proofs/synthbounds.excess-query.md.
 """
 
@@ -51,19 +51,19 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 OWN_SHARE = Fraction(1, 10)
-"""Of the query's budget, for the model's own loss where the excess over a finite set is asked for itself."""
+"""Part of the query's budget for the model's own loss, if the excess over a finite set is asked for directly."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmedExcess(Shown):
-    """A query that has been asked: what it proves, and the files that take the places of the old ones."""
+    """A query that has been asked: what it proves, and the files that replace the old ones."""
 
     model: Model
     compared_with: ModelClass | None
-    """None where a finite set of models is compared with."""
+    """None if the model is compared with a finite set of models."""
     beta: Fraction
     expected: Fraction
-    """The bound to expect of a model that is the best one: an estimate made before the answer."""
+    """The bound to expect for a model that is the best one: an estimate made before the answer."""
     booking: ScoreBooking
     proved: ProvedExcess
 
@@ -98,7 +98,7 @@ class PlannedExcess:
     expected: Fraction
 
     def ask(self, records: Records, *, book: Callable[[Payer], None] | None = None) -> ConfirmedExcess:
-        """Draw the noise, once: from then on the budget is spent. `book` keeps what pays, marked so, before that."""
+        """Draw the noise, once; the budget is then spent. Before that, `book` saves the release, marked as spent."""
         with spending(is_private=not self.release.is_simulated):
             codes = all_codes(as_source(records, self.plan.schema.domain))
             asked = Asked(codes, minimise=least_risk)
@@ -130,11 +130,11 @@ def plan_excess(
 ) -> PlannedExcess:
     """Every check and every choice, without data; `against` names a finite set of models instead of a class.
 
-    A free intercept is compared up to a public size: `largest_intercept`, or what the moments of the release show to be
-    enough for the best model.
+    Free intercepts are compared up to a public size: `largest_intercept`, or a size that the moments of the release
+    show to be enough for the best model.
     """
     if not 0 < beta < 1:
-        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a probability of failure")
+        raise ParameterError("beta", show_rational(beta), "greater than 0 and less than 1", "a failure probability")
     payment = plan_payment(release, part=part, previous=previous, seed=seed, run=run)
     features = model.feature_map
     require_same_table(release, features)
@@ -188,7 +188,7 @@ def linear_class(
     beta: Fraction,
     largest_intercept: Fraction | None = None,
 ) -> LinearClass:
-    """The class as a question knows it: with a public bound on a free intercept."""
+    """The class in the form of a question: with a public bound on a free intercept."""
     if compared_with.intercept != FREE:
         if largest_intercept is not None:
             raise UsageError("largest-intercept is for a free intercept: this one counts in the norm")
@@ -197,8 +197,8 @@ def linear_class(
         size = largest_intercept or enough_intercept(release, compared_with, beta * RELEASE_SHARE)
         if size is None:
             raise UsageError(
-                "largest-intercept is missing: the release has no moments that bound the best intercept; say how large "
-                "an intercept is compared with (--largest-intercept)"
+                "largest-intercept is missing: the release has no moments that bound the best intercept; give the "
+                "largest intercept to compare with (--largest-intercept)"
             )
     return LinearClass(
         feature_map=features,
@@ -210,7 +210,7 @@ def linear_class(
 
 
 def _short_share(value: Fraction) -> Fraction:
-    """A share near the best one, in thousandths: files say it, and the noise hardly depends on it."""
+    """A share near the best one, in thousandths: files state it, and the noise hardly depends on it."""
     return Fraction(min(max(round(value * 1000), 1), 989), 1000)
 
 
@@ -228,7 +228,7 @@ def _difference(model: Model, against: Sequence[Model], loss: str) -> ExcessOver
         raise UsageError("against is missing: name the models to compare with")
     for other in against:
         if other.feature_map.digest != model.feature_map.digest:
-            raise NotApplicable("against: a model with other features; the models of a set share their features")
+            raise NotApplicable("against: a model has other features; all models of a set must have the same")
         if other.coefficients == model.coefficients:
             raise UsageError("against: names the very model that is asked about")
         if other.loss != loss:

@@ -1,9 +1,9 @@
-"""Which line to take out of the slopes of a planned query: the one whose certificate is expected to be smallest.
+"""Which line to take out of the slopes of a planned query: the one with the smallest expected certificate.
 
-A query with a line needs less noise, but the release's moments must put the line back, with their own noise bounded for
-all models. Which is better depends on the share of the budget and on the model. The choice uses what was published and
-is made before the query. The certificate holds for all lines on one event, so estimates decide here and nothing is
-certified.
+A query with a line needs less noise, but the release's moments must restore the line, with their own noise bounded for
+all models. Which is better depends on the share of the budget and on the model. The choice uses only published numbers
+and is made before the query. The certificate holds for all lines on one event, so estimates may decide here, and
+nothing is certified.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ LINES = tuple(
 TYPICAL = {"logistic": (0.5, 0.1), "hinge": (0.5, 0.1), "squared": (1.0, 1.0)}
 """The part of the slope of a loss that moments determine, roughly: a model trained on them carries its noise."""
 MISSED = {"logistic": 4e-5, "hinge": 4e-5, "squared": 0.0}
-"""Times the squared norm of a model: what its gradient on synthetic records misses of the real one, roughly. Measured
-for the logistic loss; for the squared loss the moments say all."""
+"""Times the squared norm of a model: roughly how far its gradient on synthetic records is from the real one. Measured
+for the logistic loss; for the squared loss the moments determine the gradient."""
 
 
 @dataclass(frozen=True)
 class PlannedLine:
-    """A line, and the bound to expect with it; the latter is an estimate."""
+    """A line, and the bound to expect with it, an estimate."""
 
     offset: Fraction
     slope: Fraction
@@ -62,7 +62,7 @@ def rank_lines(
     lines: Sequence[tuple[Fraction, Fraction]] = LINES,
     missed: float = 0.0,
 ) -> tuple[PlannedLine, ...]:
-    """The lines that can be asked for with this model, the best expected first.
+    """The lines that can be asked for with this model, the least expected bound first.
 
     Expected bounds are for comparing lines; they leave out what synthetic records miss, and mostly come out too small.
     `along` guesses minus the gradient in the direction of the model, such as the gradient's on synthetic points: the

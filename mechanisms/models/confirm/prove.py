@@ -1,8 +1,8 @@
-"""What the answer to a planned query proves: the certificate of its model, with every error between answer and data.
+"""What the answer to a planned query proves: the certificate of its model, with all errors between answer and data.
 
-Public numbers and the two private answers come in, nothing else. Where the query took a line out of the slopes, the
-release's moments put it back; their noise is then bounded for all models and lines at once, since both were chosen by
-the release. For the same reason every query is charged for that event, also one that took no line.
+Only public numbers and the two private answers enter. If the query took a line out of the slopes, the release's moments
+restore it; their noise is then bounded for all models and lines at once, since both were chosen by the release. For the
+same reason every query is charged for that event, even one that took no line.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from release.moments.planned import MomentPlan
 from release.statistics.gradients import norm_squared
 
 RELEASE_SHARE = Fraction(1, 20)
-"""Part of the failure probability for the release's own noise. Whether a query needs it was decided by the release."""
+"""Part of the failure probability for the release's own noise; the release decided whether a query needs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmation:
-    """The certificate of a query; what may fail is the noise of the query, and that of the release."""
+    """The certificate of a query; both the noise of the query and that of the release may fail."""
 
     certificate: GradientCertificate
     query_failure: Fraction
@@ -57,7 +57,7 @@ def confirm(
     """The certificate that no model of norm at most tau (default: the model's own) gains more than `bound` on the data.
 
     With `ridge` the risk is penalised by (ridge/2) norm^2, and tau may be left out. The model must have been fixed
-    before the query, `failure` and the class before its answer was seen.
+    before the query, and `failure` and the class before its answer was seen.
     """
     compared = _compared(query, release, failure=failure, tau=tau, ridge=ridge)
     release_failure = failure * RELEASE_SHARE
@@ -80,13 +80,13 @@ def confirm(
 def _compared(
     query: GradientPlan, release: MomentPlan, *, failure: Fraction, tau: Fraction | None, ridge: Fraction
 ) -> GradientClass:
-    """The class, if a query of that release can say anything about it."""
+    """The class; refused if a query of that release can say nothing about it."""
     require_range("failure", failure, failure, above=0, below=1, reason="a probability")
     if query.release_id != release.reservation_id:
         raise UsageError("release: this query belongs to another release")
     release.require_plausible_size()
     if ridge and release.adjacency is Adjacency.ADD_REMOVE:
-        raise NotApplicable("ridge: under add-remove the number of records is not public, which the penalty needs")
+        raise NotApplicable("ridge: the penalty needs the number of records, which is private under add-remove")
     if tau is None and ridge == 0:
         tau = default_tau(query)
     return GradientClass(squared_norm=query.feature_map.squared_norm, tau=tau, ridge=ridge)
@@ -117,7 +117,7 @@ def expected_bound(
 
 
 def default_tau(query: GradientPlan) -> Fraction:
-    """The norm of the model, rounded up in the 15th digit."""
+    """The norm of the model, rounded up at the 15th digit."""
     squared = norm_squared(query.feature_map, query.coefficients)
     return root_at_least(squared) if squared else Fraction(0)
 
@@ -150,7 +150,7 @@ def query_errors(
     root_norm, root_p = root_at_least(Fraction(norm)), root_at_least(Fraction(p))
     shift, slack = query.slopes.slope_error * root_norm, query.slopes.slack
     if query.adjacency is Adjacency.ADD_REMOVE:
-        # An error of every record, over a size that is not known: bounded in the loss, |e.(v - w)| for each of them.
+        # An error in every record, over an unknown size: bounded in the loss by |e.(v - w)| for each record.
         assert compared.tau is not None
         apart = compared.tau + default_tau(query)
         shift, slack = Fraction(0), slack + query.slopes.slope_error * apart
@@ -165,9 +165,9 @@ def query_errors(
 
 
 def _release_error(query: GradientPlan, release: MomentPlan, failure: Fraction) -> Fraction:
-    """A bound on || offset dM1 - slope dM2 coef || for every model and line at once, d the noise of the moments.
+    """A bound on || offset dM1 - slope dM2 coef || for all models and lines at once, with d the noise of the moments.
 
-    `moment_radii` splits the failure by public numbers: a split that fits this line would depend on the noise.
+    `moment_radii` splits the failure probability by public numbers: a split to suit this line would depend on noise.
     """
     first, second = moment_radii(release, failure)
     scale = Fraction(release.size, release.stated_size)  # noise is stated for means over `size`

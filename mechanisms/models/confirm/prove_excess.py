@@ -1,7 +1,7 @@
 """What the answer to a query for an excess proves: the excess, the model's risk, the floor of its class, a verdict.
 
 Everything comes from the file of the answer and, for a free intercept, from the moments of the release. Beta is divided
-by a fixed rule: nine tenths for the excess, the rest for what is said beside it; with a free intercept a twentieth goes
+by a fixed rule: nine tenths for the excess, the rest for the other statements; with a free intercept, a twentieth goes
 to the release first. Proof: docs/proofs/synthbounds.excess-query.md.
 """
 
@@ -29,9 +29,9 @@ from release.statistics.linear_class import LinearClass
 from release.statistics.model_loss import ModelLoss
 
 EXCESS_PART = Fraction(9, 10)
-"""Of beta, for the excess; the rest is for the model's risk, the floor and the best constant, in equal parts."""
+"""Part of beta for the excess; the rest is for the model's risk, the floor and the best constant, in equal parts."""
 RELEASE_SHARE = Fraction(1, 20)
-"""Of beta, for the moments that bound a free intercept."""
+"""Part of beta for the moments that bound a free intercept."""
 _BESIDE = 3
 
 
@@ -41,9 +41,9 @@ class ExcessFailures:
 
     excess: Fraction
     beside: Fraction
-    """Of each: the model's risk, the floor and the best constant."""
+    """The part for each of the model's risk, the floor and the best constant."""
     release: Fraction
-    """Of the moments of the release, where they bound a free intercept."""
+    """The part for the moments of the release, if they bound a free intercept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,21 +53,21 @@ class ProvedExcess(Shown):
     beta: Fraction
     loss: str
     bound: Fraction
-    """No model that is compared with has a smaller objective by more; at most what risk, penalty and floor leave."""
+    """No competing model's objective is smaller by more than this; at most what risk, penalty and floor leave."""
     risk_hi: Fraction
     """The model's mean loss is at most this."""
     floor_lo: Fraction | None
-    """No model of the class has a smaller objective than this; None for a finite set of models."""
+    """No model of the class has an objective below this; None for a finite set of models."""
     constant_lo: Fraction | None
-    """No constant score has a smaller mean loss."""
+    """No constant score has a mean loss below this."""
     penalty: Fraction
     """What a ridge adds to the model's mean loss."""
     compared: LinearClass | None
     any_intercept: bool
-    """Whether the class has every intercept: the release shows that those that were asked for are enough."""
+    """Whether the class includes every intercept: the release shows that those asked for are enough."""
     verdict: Verdict
     contradiction: str | None
-    """Why the answer's own counts refute the stated least size: then every end holds without data."""
+    """Why the answer's own counts refute the stated least size; then every end is one that holds without data."""
     failures: ExcessFailures
 
     @property
@@ -125,7 +125,7 @@ class _Parts:
         )
 
     def noisy(self, kind: str, answer: tuple[int, ...]) -> NoisySum:
-        """The answer to the question of that kind, with what separates it from what is meant."""
+        """The answer to the question of that kind, with its distance from the intended quantity."""
         deviation = self.deviations[kind]
         if kind == LabelCounts.KIND:
             return NoisySum(answer=answer[0], unit=self.labels.unit, deviation=deviation)
@@ -138,7 +138,7 @@ class _Parts:
 
 
 def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
-    """The certificate from an answer; class, model and beta are those that the file says were fixed before."""
+    """The certificate from an answer; class, model and beta are those that the file states as fixed beforehand."""
     parts = _Parts.of(query)
     release.require_plausible_size()
     size = Size(stated=query.stated_size, is_exact=query.size_is_exact)
@@ -164,7 +164,7 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
     if not size.is_exact:
         deviation = parts.deviations[LabelCounts.KIND]
         refuted = size_contradiction(answers[LabelCounts.KIND], deviation=deviation, least_size=size.stated)
-    if refuted is not None:  # what is left holds for any table
+    if refuted is not None:  # the remaining ends hold for any table
         bound = risk = supremum(parts.own.loss, parts.own.reach)
         constant, said = Fraction(0), Verdict(VACUOUS, refuted)
     return ProvedExcess(
@@ -186,7 +186,7 @@ def prove_excess(query: ScoreQuery, release: ReservingRelease) -> ProvedExcess:
 def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
     """The bound to expect for a model that is as good as the best: a formula. Its true excess comes on top.
 
-    By the difference alone: where risk and floor say more than that, the bound is smaller.
+    It uses only the difference: if risk and floor say more, the bound is smaller.
     """
     parts = _Parts.of(plan)
     failure = _failures(parts, release, plan.beta).excess
@@ -198,12 +198,12 @@ def expected_excess(plan: ScorePlan, release: ReservingPlan) -> Fraction:
 
 
 def known_without_data(plan: ScorePlan) -> Fraction:
-    """A bound that holds whatever the table is: one that is no smaller says nothing."""
+    """A bound that holds for any table: a bound that is no smaller says nothing."""
     return _without_data(_Parts.of(plan))
 
 
 def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure: Fraction) -> Fraction | None:
-    """No best model of the class has a larger intercept, except with that probability; None where nothing is known."""
+    """No best model of the class has a larger intercept, except with that probability; None if nothing is known."""
     if not isinstance(release, MomentRelease):
         return None
     bounded = LinearClass(
@@ -215,7 +215,7 @@ def enough_intercept(release: ReservingPlan, compared_with: ModelClass, failure:
 
 
 def _failures(parts: _Parts, release: ReservingPlan, beta: Fraction) -> ExcessFailures:
-    """A free intercept is bounded by the moments of the release, where it has some: their event has its part."""
+    """The moments of the release, if it has some, bound a free intercept; their event has its part of beta."""
     free = parts.least is not None and parts.least.compared.intercept is not None
     of_release = beta * RELEASE_SHARE if free and isinstance(release, MomentRelease) else Fraction(0)
     left = beta - of_release
@@ -234,7 +234,7 @@ def _has_any_intercept(compared: LinearClass | None, release: ReservingRelease, 
 
 
 def _without_data(parts: _Parts) -> Fraction:
-    """What holds for any table: of the zero model, and of this one."""
+    """Bounds that hold for any table, for the zero model and for this one."""
     loss, reach = parts.own.loss, parts.own.reach
     if parts.least is None:
         assert parts.over is not None

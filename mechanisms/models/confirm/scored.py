@@ -1,8 +1,8 @@
-"""What the answer to a query about predictions proves, from published numbers alone, whoever reads them.
+"""What the answer to a query about predictions proves, from published numbers alone.
 
-Everything that is said of one answer holds together with probability at least 1 - beta. A tenth of beta is for the
-counts of labels, a tenth for all floors of the release at once where the model is compared with them, so that the model
-may depend on those published numbers; the rest is for the answer. Proof: docs/proofs/synthbounds.any-model.md.
+All statements about one answer hold together with probability at least 1 - beta. A tenth of beta is for the counts of
+labels, and a tenth for all floors of the release at once if the model is compared with them, so that the model may
+depend on those published numbers; the rest is for the answer. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from release.statistics.prediction_choices import ZERO_ONE
 from release.statistics.question import Questions
 
 AREA_LABEL_SHARE = Fraction(1, 10)
-"""Of a query's budget, for counts of labels, where an area is asked for: its upper end rests on class sizes."""
+"""Part of a query's budget for counts of labels, if an area is asked for: its upper end rests on class sizes."""
 FLOOR_PART = Fraction(1, 10)
-"""Of beta, for all floors of the release at once."""
+"""Part of beta for all floors of the release at once."""
 _HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failures:
-    """How the probability of failure is divided."""
+    """How the failure probability is divided."""
 
     answer: Fraction
     labels: Fraction
@@ -58,7 +58,7 @@ class Failures:
 
 @dataclass(frozen=True, kw_only=True)
 class AgainstFloor:
-    """The model beside every linear model up to a norm: its loss minus theirs, at best; negative if it is better."""
+    """The model against all linear models up to a norm: its loss minus theirs, at best; negative if it is better."""
 
     tau: Fraction
     floor: Enclosure
@@ -76,13 +76,13 @@ class Bin:
 
     @property
     def may_be_calibrated(self) -> bool:
-        """Whether some prediction of the bin is in the interval of its share."""
+        """Whether some prediction of the bin lies in the interval of its share."""
         return self.share.lo <= self.hi and self.share.hi >= self.lo
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scored(Shown):
-    """Certified intervals: all of them hold together except with probability beta."""
+    """Certified intervals, which all hold together except with probability beta."""
 
     query: ScoreQuery
     failures: Failures
@@ -90,7 +90,7 @@ class Scored(Shown):
     """The mean loss, or the area under the curve; None for bins."""
     sizes: LabelSizes | None
     constant: Fraction | None
-    """No constant prediction has a smaller mean loss."""
+    """No constant prediction has a mean loss below this."""
     floors: tuple[AgainstFloor, ...]
     bins: tuple[Bin, ...]
     verdict: Verdict | None
@@ -110,7 +110,7 @@ class Scored(Shown):
 
 
 def predicted(query: ScorePlan) -> OfPredictions:
-    """What was asked of the predictions, the first question."""
+    """The question about the predictions, which is the first one."""
     question = query.questions.questions[0]
     if not isinstance(question, OfPredictions):
         raise DataError("query: is not about predictions")
@@ -123,7 +123,7 @@ def release_labels(release: ReservingPlan) -> tuple[tuple[int, ...], Fraction] |
 
 
 def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
-    """How beta, which was fixed with the query, is divided; by public facts."""
+    """How beta, which was fixed with the query, is divided, by public facts."""
     beta, question = query.beta, predicted(query)
     labels = Fraction(0) if isinstance(question, Calibration) else beta * LABEL_PART
     floors = beta * FLOOR_PART if _comparable(question, release) else Fraction(0)
@@ -131,7 +131,7 @@ def failures(query: ScorePlan, release: ReservingPlan) -> Failures:
 
 
 def scored(query: ScoreQuery, release: ReservingRelease) -> Scored:
-    """All that the answer proves, with what its release has published."""
+    """All that the answer proves, together with what its release has published."""
     question, parts = predicted(query), failures(query, release)
     answer, deviation = query.answers[0], query.questions.deviations(query.price)[0]
     if isinstance(question, Calibration):
@@ -199,7 +199,7 @@ def _comparable(question: OfPredictions, release: ReservingPlan) -> bool:
 def _against(
     total: Enclosure, question: PredictedLoss, release: ReservingRelease, sizes: LabelSizes, failure: Fraction
 ) -> tuple[AgainstFloor, ...]:
-    """Beside all floors of the release at once."""
+    """Comparisons with all floors of the release at once."""
     if not isinstance(release, FloorRelease) or not _comparable(question, release):
         return ()
     part, found = MARGIN_LOSS[question.loss][1], []

@@ -1,9 +1,9 @@
 """A better model from a noisy gradient of the real risk, for a second round: one more fit to the synthetic points.
 
-The synthetic risk is tilted by a linear term so that its gradient at the old model becomes the noisy real one, as far
-as their difference stands out from the noise, and minimised again. The difference is judged along the principal axes of
-the records: what synthetic records miss is mostly along few of them. It is post-processing of private answers and
-promises nothing: a second query certifies what comes out. Floating point.
+A linear term is added to the synthetic risk so that its gradient at the old model becomes the noisy real one, as far as
+their difference stands out from the noise; then the risk is minimised again. The difference is judged along the
+principal axes of the records, since synthetic records mostly miss something along few of them. This is post-processing
+of private answers and promises nothing: a second query certifies the result. Floating point.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _MOST_STEPS = 200
 _ENOUGH = 1e-11
 _SHORTEST = 1e-8
 _CLEAR = 2.0
-"""A part of the difference is taken for real above so many deviations of its noise."""
+"""A part of the difference counts as real above this many deviations of its noise."""
 
 
 @dataclass(frozen=True)
 class CorrectedModel:
-    """Coefficients on f, intercept last; `kept` is the share of the observed difference, in norm, taken for real."""
+    """Coefficients on f, intercept last; `kept` is the share of the observed difference, in norm, counted as real."""
 
     coefficients: tuple[Fraction, ...]
     kept: float
@@ -57,7 +57,7 @@ def corrected_model(
 ) -> CorrectedModel:
     """The next model; `gradient` is the noisy one at `coefficients`, `deviation` that of its entries, in units of f.
 
-    Features are on the scale of f with the intercept last; weights are of synthetic points.
+    Features are on the scale of f with the intercept last; weights are those of synthetic points.
     """
     chosen = find_training_loss(loss)
     if len(chosen.stages) != 1:
@@ -80,7 +80,7 @@ def corrected_model(
 
 
 def _signal(observed: Floats, deviation: float) -> Floats:
-    """Entries shrunk, those below _CLEAR deviations to 0: most of the noise goes, a clear signal stays."""
+    """Shrunken entries, 0 below _CLEAR deviations: most of the noise goes, a clear signal stays."""
     squares = np.maximum(observed**2, np.finfo(float).tiny)
     found: Floats = observed * np.maximum(0.0, 1 - (_CLEAR * deviation) ** 2 / squares)
     return found

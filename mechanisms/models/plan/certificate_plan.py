@@ -1,8 +1,8 @@
-"""Before any budget is spent: how large a certificate will be, how many records or how much privacy a wanted one needs,
-and whether to keep budget for a query.
+"""Before any budget is spent: how large a certificate will be, how many records or what epsilon a target needs, and
+whether to keep budget for a query.
 
 Noise and radii follow from public numbers and are certified. Moments are guessed (mechanisms.models.plan.reference), so
-every size of a certificate here is an estimate. How good these are is measured in docs/certify-planning.md.
+every size of a certificate here is an estimate. docs/certify-planning.md measures how good these estimates are.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from release.reserving import plan_ledger
 from release.statistics.moments import require_fourth
 
 WORTH_IT = 0.9
-"""A query pays if it is expected to take the bound below this part of what the release alone gives."""
+"""A query is worth it if it is expected to reduce the bound to below this part of that of the release alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """Everything that is public about a planned release and the models to be compared."""
+    """All public facts about a planned release and the models to be compared."""
 
     n: int
-    """Of the table; under add-remove also the public least size."""
+    """Number of records; under add-remove also the public least size."""
     epsilon: Fraction
     dp_delta: Fraction | None = None
-    """None: 1/n^2."""
+    """None means 1/n^2."""
     adjacency: Adjacency = Adjacency.REPLACE_ONE
     reserve: Fraction = Fraction(0)
     fourth: bool = False
@@ -66,26 +66,26 @@ class Plan:
 
     question: Question
     source: str
-    """What the moments are guessed from."""
+    """The source of the guessed moments."""
     first_radius: Fraction
     second_radius: Fraction
     weighted_radius: Fraction | None
-    """On the scale of f, as in bounds.certify.problem.KnownMoments; the last for the guessed model."""
+    """Radii on the scale of f, as in bounds.certify.problem.KnownMoments; the weighted one for the guessed model."""
     degree2_est: float
     degree4_est: float | None
     unreserved_est: float
     """The certificate of a release that keeps nothing for a query."""
     query: QueryForecast | None
-    """With the question's reserve, or where that is 0 with the better of SHARES; None where none is possible."""
+    """The query paid by the question's reserve or, if that is 0, by the better of SHARES; None if none is possible."""
     queries: tuple[QueryForecast, ...]
-    """All that were looked at: gradient and excess, at every share."""
+    """All queries considered: gradient and excess, at every share."""
     zero_risk: Fraction
     model_risk_est: float
     constant_risk_est: float
 
     @property
     def bound_est(self) -> float:
-        """Of the release alone: the least of both degrees."""
+        """Bound from the release alone: the lesser of both degrees."""
         return min(self.degree2_est, inf if self.degree4_est is None else self.degree4_est)
 
     @property
@@ -94,7 +94,7 @@ class Plan:
 
     @property
     def best_est(self) -> float:
-        """With the query, where the question keeps budget for one."""
+        """Bound including the query, if the question keeps budget for one."""
         if self.query is None or not self.question.reserve:
             return self.bound_est
         return min(self.bound_est, self.query.bound_est)
@@ -176,7 +176,7 @@ class Planner:
         return question
 
     def best_est(self, question: Question) -> float:
-        """The certificate to expect, with the query where budget is kept for one; infinite where noise is too large."""
+        """The certificate to expect, including a query if budget is kept for one; infinite if noise is too large."""
         release = planned_release(self.guess, self._checked(question))
         try:
             bounds = self._bounds(self._known(release, question.beta, fourth=question.fourth))
@@ -206,7 +206,7 @@ class Planner:
         )
 
     def _bounds(self, known: KnownMoments) -> tuple[float, float | None]:
-        """Estimates of both degrees."""
+        """Estimates for both degrees."""
         second = replace(known, weighted=None, weighted_radius=Fraction(0))
         compared = within_norm(self.compared_with, second)
         split, estimator = self._best_route(second, compared)
@@ -217,7 +217,7 @@ class Planner:
         return max(degree2, 0.0), None if degree4 is None else max(degree4, 0.0)
 
     def _best_route(self, known: KnownMoments, compared: Compared) -> tuple[Split | None, Estimator]:
-        """Whether to tell records apart, and by which feature: decided once, since it hardly depends on the noise."""
+        """Whether and by which feature to split records into groups: decided once, as noise hardly matters for it."""
         if self._route is None:
             routes = [(split, Estimator()) for split in (None, *self.model.splits)]
             values = [estimator.estimate(self._problem(known, compared, split)) for split, estimator in routes]
@@ -225,7 +225,7 @@ class Planner:
         return self._route
 
     def _near_model(self, known: KnownMoments, bound: float) -> float:
-        """The bound from a ball around the model, as in bounds.certify.routes: what it gives allows a smaller ball."""
+        """The bound from a ball around the model, as in bounds.certify.routes: each bound allows a smaller ball."""
         ridge = self.compared_with.ridge
         assert ridge is not None
         largest = max(abs(end) for end in self.model.scores)
@@ -250,7 +250,7 @@ class Planner:
         )
 
     def queries(self, question: Question, shares: tuple[Fraction, ...]) -> tuple[QueryForecast, ...]:
-        """Queries of both kinds, where they are possible, at every share."""
+        """Queries of both kinds, if they are possible, at every share."""
         found: list[QueryForecast] = []
         for share in shares:
             release = planned_release(self.guess, replace(self._checked(question), reserve=share))
@@ -271,7 +271,7 @@ class Planner:
 
 
 def planned_release(guess: Guess, question: Question) -> MomentPlan:
-    """What is public of the release that a question is about."""
+    """The public facts about the release of a question."""
     return MomentPlan(
         feature_map=guess.feature_map,
         mode="simulate",

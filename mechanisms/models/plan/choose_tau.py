@@ -1,8 +1,8 @@
-"""A norm for training, chosen on a release alone: the one whose estimated loss plus the certificate to expect is least.
+"""A norm for training, chosen from a release alone: the one with the least estimated loss plus expected certificate.
 
-The sum is what a reader of the certificate would be told at worst of the best model there is, up to estimates. Where
-the release keeps budget for a query, the certificate is the least of what the release and one query would give. The
-rule is public and deterministic, and nothing but the release enters: nothing is spent.
+Up to estimates, the sum is the worst that a reader of the certificate would learn about the best possible model. If the
+release keeps budget for a query, the certificate is the smaller of those from the release and from one query. The rule
+is public and deterministic, and uses only the release: nothing is spent.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from release.reserving import OPEN
 def chosen_tau(
     release: MomentRelease | LabelledMoments, tau: object, *, loss: str | None, intercept: str | None
 ) -> TauChoice | None:
-    """The choice where tau is "auto"; None where it is a number or left out."""
+    """The choice if tau is "auto"; None if it is a number or left out."""
     return choose_tau(release, loss=loss, intercept=intercept) if tau == AUTO else None
 
 
 def choose_tau(
     release: MomentRelease | LabelledMoments, *, loss: str | None = None, intercept: str | None = None
 ) -> TauChoice:
-    """The norm of the grid with the least sum of loss and certificate, with all of them."""
+    """The norm of the grid with the least sum of loss and certificate, and the figures for all norms."""
     release.feature_map.require_two_values(TRAINED_LABELS)
     chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
     chosen_intercept = TRAINING_PARAMETERS["intercept"].choice(intercept)
@@ -67,7 +67,7 @@ def choose_tau(
         found.append(Candidate(tau=tau, loss_est=model.risk_est, certificate_est=certificate))
     best = min(found, key=lambda candidate: candidate.sum_est)
     if best.sum_est == inf:
-        raise NotApplicable("tau = auto: no certificate is to be expected of this release; give a number")
+        raise NotApplicable("tau = auto: no certificate can be expected from this release; give a number")
     return TauChoice(best.tau, tuple(found))
 
 

@@ -1,8 +1,8 @@
-"""What would make a certificate smaller: more records, more privacy loss, a smaller norm, fourth moments, one query.
+"""What would make a certificate smaller: more records, a larger epsilon, a smaller norm, fourth moments, one query.
 
 Every answer is an estimate from the moments of the release itself, for the certificate's own model and class and by the
-route that gave it, groups included but for fourth moments; only a smaller norm needs another model, which is trained on
-synthetic records for the estimate. Nothing is spent or proved.
+route that gave it, including groups except with fourth moments; only a smaller norm needs another model, which is
+trained on synthetic records for the estimate. Nothing is spent or proved.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class Improvement(Shown):
     name: str
     """n, epsilon, tau, fourth or query."""
     change: str
-    """In words."""
+    """The change in words."""
     bound_est: float
 
 
 def improvements(certificate: ModelCertificate) -> tuple[Improvement, ...]:
-    """Every change that is expected to make the bound smaller; one that cannot be estimated is left out."""
+    """All changes that are expected to make the bound smaller; those that cannot be estimated are left out."""
     return tuple(change for change in _Changes(certificate).all() if change.bound_est < certificate.bound)
 
 
 def without_proof(release: MomentRelease, model: Model, compared_with: ModelClass, *, beta: Fraction) -> float:
-    """The certificate of degree 2 as the search has it; its proof adds about a thousandth. For studies."""
+    """The certificate of degree 2 as found by the search; its proof adds about a thousandth. For studies."""
     known = known_moments(release, beta)
     scores = release.feature_map.margin_range(model.coefficients)
     whole = whole_problem(known, model.coefficients, compared_with, scores)
@@ -92,9 +92,9 @@ class _Changes:
                 self._tried("tau", f"a model and a class of norm {show_rational(tau)}", lambda: self._with_norm(tau))
             )
         said = (
-            "one gradient query, from the budget that is kept"
+            "one gradient query, paid from the reserved budget"
             if kept
-            else f"one gradient query, had {show_rational(SHARES[0])} of the budget been kept for it"
+            else f"one gradient query, had {show_rational(SHARES[0])} of the budget been reserved for it"
         )
         if self.release.reservation_state is None or kept:
             found.append(self._tried("query", said, self._with_query))
@@ -108,7 +108,7 @@ class _Changes:
         return None if value is None else Improvement(name=name, change=change, bound_est=max(value, 0.0))
 
     def _with(self, release: MomentPlan) -> float:
-        """The same moments and model with the noise of another release."""
+        """The bound for the same moments and model, with the noise of another release."""
         return self.estimator.estimate(replace(self.problem, known=self._known(release, self.problem.known)))
 
     def _known(self, release: MomentPlan, known: KnownMoments) -> KnownMoments:
@@ -131,7 +131,7 @@ class _Changes:
         weighted: Matrix = tuple(tuple(Fraction(x) for x in row) for row in ((found + found.T) / 2).tolist())
         release = self.release.plan(stated_size=self.release.size, fourth_weight=Fraction(1))
         known = self._known(release, replace(self.problem.known, weighted=weighted))
-        # groups gain a few hundredths beside fourth moments and would double the time
+        # with fourth moments, groups would gain a few hundredths and double the time
         whole = replace(self.problem, known=known, direction=None, directions=None, groups=(), linear_in_other=False)
         return Estimator().estimate(whole)
 

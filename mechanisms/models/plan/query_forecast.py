@@ -1,8 +1,8 @@
-"""What one query is expected to certify, paid for by budget that a release keeps: an estimate.
+"""An estimate of what one query would certify, paid for from the reserved budget of a release.
 
-The noise of a query is known in advance. Of an excess that is all but what training left. A gradient is guessed: how
-steep the risk is along the model, the noise of the release that a trained model carries, and what synthetic records
-miss.
+The noise of a query is known in advance. For an excess this is nearly everything: only the suboptimality left by
+training is missing. For a gradient the rest is guessed: the slope of the risk along the model, the noise of the release
+that a trained model carries, and what synthetic records miss.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from release.statistics.label_counts import LABEL_SHARE
 from release.statistics.least_loss import GAP_SHARES
 
 SHARES = (Fraction(1, 6), Fraction(2, 5))
-"""Of the budget, for one query: what is looked at where none is said."""
+"""Shares of the budget for one query that are considered if none is given."""
 LINES = ((Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(0)), (Fraction(1), Fraction(1)))
 
 
@@ -52,9 +52,9 @@ def forecasts(
     multiplier_est: float,
     beta: Fraction,
 ) -> tuple[QueryForecast, ...]:
-    """Queries of both kinds, where they are possible, for a model with these coefficients and least and largest score.
+    """Queries of both kinds, if possible, for a model with these coefficients and this least and largest score.
 
-    What is known of the moments bounds an intercept that the norm does not.
+    The known moments bound an intercept that the norm does not.
     """
     found = [gradient_forecast(release, coefficients, compared_with, beta=beta, multiplier_est=multiplier_est)]
     try:
@@ -75,7 +75,7 @@ def gradient_forecast(
     beta: Fraction,
     multiplier_est: float,
 ) -> QueryForecast | None:
-    """What a query for the gradient is expected to certify; None where that certifies nothing for the class.
+    """What a query for the gradient is expected to certify; None if it certifies nothing for the class.
 
     `multiplier_est` is that of the norm in training: with the norm of the model it says how steep the risk is there.
     """
@@ -108,9 +108,9 @@ def gradient_forecast(
 def excess_forecast(
     release: MomentPlan, compared_with: ModelClass, *, own_reach: Fraction, class_reach: Fraction, beta: Fraction
 ) -> QueryForecast | None:
-    """What a query for the excess is expected to certify, of a model as good as the best; None where none is possible.
+    """What a query for the excess is expected to certify for a model as good as the best; None if it is impossible.
 
-    No score of the model is larger than `own_reach` in size, and none of the class than `class_reach`.
+    Scores of the model are at most `own_reach` in size, and those of the class at most `class_reach`.
     """
     loss, hidden = compared_with.loss, release.adjacency is Adjacency.ADD_REMOVE
     if loss not in LOSSES or (hidden and compared_with.ridge is not None):

@@ -1,9 +1,9 @@
-"""What is guessed of a table that has not been measured: weighted records of a reference population, or of an earlier
+"""Guesses about a table that has not been measured: weighted records of a reference population, or of an earlier
 release.
 
 The reference population is a fixed, documented table; nothing in it comes from the table that is planned for. Records
-are used through the few directions that decide a certificate: intercept and first moments, multiplied by the second
-moments a few times. Everything here is a guess in floating point.
+are reduced to the few directions that decide a certificate: intercept and first moments, and their images under a few
+multiplications by the second moments. Everything here is a guess in floating point.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ LIKE = "the moments of an earlier release"
 RECORDS = 4096
 LIKE_POINTS = 4000
 LOADING = 0.65
-"""The correlation, up to sign, of every feature with one hidden cause, before values are cut off."""
+"""The correlation, up to sign, of every feature with one hidden cause, before values are clipped."""
 MEAN = 0.7
 WIDEST, NARROWEST = 0.7, 0.04
-"""Standard deviations of the features before they are cut off at -1 and 1: they fall geometrically."""
+"""Standard deviations of the features before they are clipped to [-1, 1]: they fall geometrically."""
 STEEPNESS = 0.75
 """Log odds of the label: a constant + steepness times a score of variance 1, to which all features contribute alike."""
 SHARE = Fraction(1, 3)
-"""Of the rarer label, where nothing is said."""
+"""Default share of the rarer label."""
 _SEED = 20
 _POWERS = 6
 _INDEPENDENT = 1e-9
@@ -69,15 +69,15 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class GuessedModel:
-    """A model trained on the guess, and everything that an estimate reads, turned to few directions.
+    """A model trained on the guess, and all that an estimate needs, rotated to few directions.
 
-    The intercept stays the last coordinate, norms and scores are as before. One direction has no second moments at all,
-    for all those that are left out.
+    The intercept stays the last coordinate; norms and scores are unchanged. One direction without second moments stands
+    for all those left out.
     """
 
     trained: Trained
     coefficients: Vector
-    """On the features of the map."""
+    """Coefficients on the features of the map."""
     turned: Vector
     first: Vector
     second: Matrix
@@ -85,9 +85,9 @@ class GuessedModel:
     """E[(w.f)^2 f f'] of the model w."""
     scores: tuple[Fraction, Fraction]
     constant_risk_est: float
-    """Of the best constant score on the guess."""
+    """Risk of the best constant score on the guess."""
     splits: tuple[Split, ...] = ()
-    """Features by which a certificate may tell records apart, turned like the model."""
+    """Features by which a certificate may split records, rotated like the model."""
 
 
 def reference(features: int, share: Fraction = SHARE) -> Guess:
@@ -109,7 +109,7 @@ def reference(features: int, share: Fraction = SHARE) -> Guess:
     values = np.append(np.clip(mean + spread * causes, -1, 1), np.ones((RECORDS, 1)), axis=1)
     score = causes @ sign
     positive = _probabilities(STEEPNESS * score / np.sqrt((score**2).mean()), float(share))
-    # every record stands once with each label, weighted by its probability
+    # every record occurs once with each label, weighted by its probability
     return Guess(
         build_feature_map(schema, label="label"),
         np.concatenate([values, values]),
@@ -120,7 +120,7 @@ def reference(features: int, share: Fraction = SHARE) -> Guess:
 
 
 def _probabilities(odds: Floats, share: float) -> Floats:
-    """Of the label given the log odds up to a constant, which is chosen so that their mean is the share."""
+    """Probabilities of the label given its log odds up to a constant, chosen so that their mean is the share."""
     low, high = -40.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -189,7 +189,7 @@ def _directions(guess: Guess) -> Floats:
     for _ in range(_POWERS):
         fresh = []
         for vector in block:
-            for _ in range(2):  # once more, for what rounding left
+            for _ in range(2):  # twice, to remove what rounding left
                 for other in basis:
                     vector = vector - (other @ vector) * other
             size = float(np.linalg.norm(vector))
@@ -201,7 +201,7 @@ def _directions(guess: Guess) -> Floats:
 
 
 def _extended(turn: Floats, vectors: list[Floats]) -> Floats:
-    """More orthonormal columns, so that vectors are in their span; the intercept stays the last."""
+    """The orthonormal columns extended so that the vectors are in their span; the intercept stays the last."""
     for vector in vectors:
         for _ in range(2):
             vector = vector - turn @ (vector @ turn)
@@ -218,7 +218,7 @@ def _constant_risk(guess: Guess, loss: str) -> float:
 
 
 def _with_gap(values: Floats) -> Floats:
-    """A zero before the intercept."""
+    """Vectors with a zero inserted before the intercept."""
     found: Floats = np.insert(values, len(values) - 1, 0.0)
     return found
 

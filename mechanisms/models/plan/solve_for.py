@@ -20,10 +20,10 @@ _MOST_STEPS = 30
 
 
 def falls_to(target: Fraction, estimate: Callable[[Fraction], float], tried: Sequence[Fraction], name: str) -> Fraction:
-    """A number at which the estimate is at most the target, nearly the least such, rounded up to three digits.
+    """Nearly the least number at which the estimate is at most the target, rounded up to three digits.
 
-    `tried` are increasing numbers, looked at from the middle one on until two of them enclose the answer. Then comes
-    false position in logarithms. NotApplicable where not even the last of them reaches the target.
+    `tried` are increasing numbers, searched from the middle one until two of them enclose the answer. Then follows
+    false position in logarithms. NotApplicable if not even the last of them reaches the target.
     """
     wanted = log(float(target))
 
@@ -46,7 +46,7 @@ def falls_to(target: Fraction, estimate: Callable[[Fraction], float], tried: Seq
         at = above(middle)
         if -_CLOSE < at <= 0:
             return _rounded_up(middle)
-        # an end that stays is given half its weight, or it would stay for long
+        # an end that stays gets half its weight, or it would stay for long
         if at <= 0:
             high, at_high, at_low, last = middle, at, at_low / 2 if last < 0 else at_low, -1
         else:
@@ -55,7 +55,7 @@ def falls_to(target: Fraction, estimate: Callable[[Fraction], float], tried: Seq
 
 
 def _bracket(above: Callable[[Fraction], float], tried: Sequence[Fraction]) -> tuple[Fraction, Fraction, float, float]:
-    """Two neighbours that enclose a change of sign, or the last one twice where there is none."""
+    """Two neighbours that enclose a change of sign, or the last one twice if there is none."""
     place = len(tried) // 2
     at = above(tried[place])
     step = 1 if at > 0 else -1
@@ -69,7 +69,7 @@ def _bracket(above: Callable[[Fraction], float], tried: Sequence[Fraction]) -> t
 
 
 def _between(part: float, low: Fraction, high: Fraction) -> Fraction:
-    """A number of few digits, that part of the way in logarithms, not too near the ends."""
+    """A number of few digits, this part of the way in logarithms, not too near the ends."""
     part = min(max(part, _AWAY), 1 - _AWAY)
     return Fraction(f"{exp(log(low) + part * (log(high) - log(low))):.8g}")
 

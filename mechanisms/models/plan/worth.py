@@ -1,6 +1,7 @@
-"""Whether a planned query is worth its budget: what to expect of it, beside what is known without it.
+"""Whether a planned query is worth its budget: what to expect from it, compared with what is known without it.
 
-The expectation is an estimate and mostly too small: a query that does not pay by it does not pay. Nothing is spent.
+The expectation is an estimate, mostly too optimistic: a query that is not worth it by this estimate is not worth it.
+Nothing is spent.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from release.moments.file import MomentRelease
 def require_that_it_pays(planned: PlannedConfirmation | PlannedExcess) -> None:
     """Refuse a query whose bound is expected to be no smaller than that of the release alone, or than one without data.
 
-    Only where nothing is gained: a plan advises against a query already where it gains less than a tenth. A query that
-    leaves a rest moves the model, and is not asked for its certificate.
+    It is refused only if nothing is gained; a plan advises against a query that gains less than a tenth. A query that
+    leaves budget for another is asked to move the model, not for its certificate.
     """
     if planned.part < 1:
         return

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _SINGULAR = 1e-14
-"""Directions of so little curvature, compared with the most curved one, are taken for flat: nothing happens in them."""
+"""Directions with less curvature than this, relative to the most curved one, count as flat: no step goes along them."""
 
 
 _LEAST_CORNER = 1e-9
-"""A free coordinate without curvature makes a long step, not an endless one; whoever calls searches along it."""
+"""A free coordinate without curvature gives a long step, not an infinite one; the caller searches along it."""
 
 
 def smallest_in_ball(hessian: Floats, right: Floats, radius: float | None, *, free_last: bool = False) -> Floats:
-    """The minimiser; without a radius that of least norm on the whole space."""
+    """The minimiser; without a radius, the one of least norm on the whole space."""
     if not free_last:
         return _bounded(hessian, right, radius)
-    # For every choice of the others the best last coordinate is known; what is left is a problem in the others alone.
+    # For every choice of the others the best last coordinate is known, which leaves a problem in only the others.
     corner, side = max(float(hessian[-1, -1]), _LEAST_CORNER), hessian[:-1, -1]
     reduced = hessian[:-1, :-1] - np.outer(side, side) / corner
     others = _bounded(reduced, right[:-1] - side * (right[-1] / corner), radius)

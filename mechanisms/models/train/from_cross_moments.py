@@ -1,7 +1,7 @@
-"""From a release of cross moments to a model: records of the law that it determines, and a model trained on them.
+"""A model from a release of cross moments: records of the distribution that it determines, and training on them.
 
-The law is the one that `synth` draws its table from; it keeps one-way tables and all cross moments within their noise,
-whichever column is the label. Nothing but the release and public parameters enters, so nothing more is spent.
+`synth` draws its table from the same distribution; it keeps one-way tables and all cross moments within their noise,
+whichever column is the label. Only the release and public parameters enter, so nothing more is spent.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class CrossTraining(Shown):
     trained: Trained
     rows: DrawnRows
     constant_risk_est: float
-    """Mean loss on the same records of the model that is zero."""
+    """Mean loss of the zero model on the same records."""
     choice: TauChoice | None = None
-    """Where the norm was chosen on the release, from what."""
+    """If the norm was chosen from the release, the figures behind the choice."""
 
     @property
     def records(self) -> SyntheticRecords:

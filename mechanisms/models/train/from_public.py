@@ -1,8 +1,8 @@
-"""From what is public to a model: a finished synthetic table, whoever made it, or a release of marginals.
+"""A model from published data: a finished synthetic table, whoever made it, or a release of marginals.
 
-Records of the table count alike. From marginals the moments that they determine are taken, and points are tilted to
-them as to released ones; what no table shows is left out, so there columns go together as the others make them. Nothing
-more is spent, and nothing is certified.
+Records of the table count equally. Marginals determine moments, and points are tilted to these as to released ones.
+Moments that no table shows are left out, so they come out as the others make them. Nothing more is spent, and nothing
+is certified.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 FINISHED = "table"
 _LEFT_OUT = 1e6
-"""The deviation of a moment that no table shows: no weight that matters."""
+"""The deviation used for a moment that no table shows, which gives it no weight that matters."""
 _RADIUS_SDS = 4
-"""Radii hold for all moments at once and are about so many standard deviations."""
+"""Radii hold for all moments at once and are about this many standard deviations."""
 
 
 class MarginalMoments(Protocol):
-    """Moments with a radius for each, and what no table shows, as mechanisms.models.certify finds them."""
+    """Moments with a radius for each, and those that no table shows, as mechanisms.models.certify finds them."""
 
     @property
     def feature_map(self) -> FeatureMap: ...
@@ -57,7 +57,7 @@ class MarginalMoments(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class PublicTraining(Shown):
-    """A model with what it was trained on and how well the training went."""
+    """A model, its training data and how well the training went."""
 
     kind: str
     """A finished `table`, or the kind of the release."""
@@ -65,7 +65,7 @@ class PublicTraining(Shown):
     trained: Trained
     records: int
     constant_risk_est: float
-    """Mean loss on the same records of the model that is zero."""
+    """Mean loss of the zero model on the same records."""
     release: Marginals | None = None
     missing_pairs: tuple[tuple[str, str], ...] = ()
 
@@ -103,7 +103,7 @@ def train_from_marginals(
     points: object = None,
     seed: object = None,
 ) -> PublicTraining:
-    """Train on points that are tilted to the moments which those marginals determine."""
+    """Train on points tilted to the moments that those marginals determine."""
     numbers = read_training_numbers({"tau": tau, "ridge": ridge, "points": points, "seed": seed})
     objective = Objective.of(numbers, loss=loss, intercept=intercept)
     drawn, seeded = (int(numbers.get(name, TRAINING_PARAMETERS[name].number())) for name in ("points", "seed"))
@@ -117,7 +117,7 @@ def train_from_marginals(
 
 
 def marginal_targets(moments: MarginalMoments) -> MomentTargets:
-    """Moments with a deviation for each; those of a pair or a column that no table shows are left out."""
+    """Moments with a deviation for each, leaving out pairs and columns that no table shows."""
     features = moments.feature_map
     owners = [name for name, block in zip(features.columns, features.blocks, strict=True) for _ in range(len(block[0]))]
     absent = {frozenset(pair) for pair in moments.missing_pairs}
@@ -141,5 +141,5 @@ def marginal_targets(moments: MarginalMoments) -> MomentTargets:
 
 
 def _deviations(radii: tuple[Fraction, ...]) -> Floats:
-    least = np.finfo(float).tiny  # what is known exactly is fitted within the least deviation that is told apart
+    least = np.finfo(float).tiny  # exactly known moments get the least deviation that floats allow
     return np.array([max(float(radius) / _RADIUS_SDS, least) for radius in radii])

@@ -1,7 +1,7 @@
-"""From a release of moments to a model: a weighted synthetic table, a model trained on it, and rows if they are wanted.
+"""A model from a release of moments: a weighted synthetic table, a model trained on it, and rows on request.
 
-Nothing but the release, the public parameters and a seed enters, so nothing more is spent. The model is trained on the
-weighted points themselves, which keep closer to the moments than any rows rounded from them.
+Only the release, the public parameters and a seed enter, so nothing more is spent. The model is trained on the weighted
+points themselves, which stay closer to the moments than any rows rounded from them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ MOST_DEFAULT_ROWS = 10**6
 
 @dataclass(frozen=True, eq=False)
 class ReleaseTraining(Shown):
-    """A model with everything that it was trained on and how well the training went."""
+    """A model, its training data and how well the training went."""
 
     release: MomentRelease
     model: Model
     trained: Trained
     points: TiltedPoints
     constant_risk_est: float
-    """Mean loss on the same points of the model that is zero."""
+    """Mean loss of the zero model on the same points."""
     rows: SyntheticRows | None
     choice: TauChoice | None = None
-    """Where the norm was chosen on the release, from what."""
+    """If the norm was chosen from the release, the figures behind the choice."""
 
     @property
     def records(self) -> SyntheticRecords:

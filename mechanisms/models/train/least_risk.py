@@ -1,6 +1,6 @@
-"""Candidates for the best model of a class on a table: Newton's method until the gap is as small as is asked for.
+"""Candidates for the best model of a class on a table: Newton's method until the gap is as small as required.
 
-What release.statistics.least_loss proves of a candidate does not rest on anything here.
+What release.statistics.least_loss proves about a candidate does not depend on anything here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MANY_ROWS = 2**13
 _THINNED = 8
-"""Many rows: the first steps use every eighth alone."""
+"""With many rows, the first steps use only every eighth."""
 _NARROWER = 0.2
 _WIDEST = 3.0
 _NEAR_ENOUGH = 0.02
@@ -32,9 +32,9 @@ _NEAR_ENOUGH = 0.02
 def least_risk(
     least: EnclosedLeast, *, start: Floats | None = None, width: float | None = None, close: float = 0.0
 ) -> Floats:
-    """Coefficients on f of about the least mean loss, with the penalty: within `close` of it, or as near as floats go.
+    """Coefficients on f with nearly the least penalised mean loss: within `close` of it, or as near as floats go.
 
-    A smooth loss below the hinge loss, of that width, is minimised in place of it.
+    Instead of the hinge loss, a smooth loss of that width below it is minimised.
     """
     from release.one_thread import one_thread
 
@@ -76,7 +76,7 @@ class LeastRisk(Problem):
         return True
 
     def best(self, start: Floats, width: float | None) -> Floats:
-        """A kink is approached by smooth losses, each started where the last one ended, near enough for the next."""
+        """A kink is approached by smooth losses, each starting near the end of the last."""
         if width is None:
             return self.minimise(self.loss.stages[-1], start)[0]
         widths = [width]
@@ -89,7 +89,7 @@ class LeastRisk(Problem):
         return vector
 
     def is_enough(self, loss: SmoothLoss, w: Floats) -> bool:
-        """By duality: the least that lines at these margins leave, over the class."""
+        """Whether the gap is small enough, by duality: from the least of tangent lines at these margins."""
         counted = self.penalised * w
         penalty = self.ridge / 2 * float(counted @ counted)
         slope = self.gradient(loss, w) - self.ridge * counted
@@ -103,7 +103,7 @@ class LeastRisk(Problem):
         return float(slope @ w) + penalty + most + apart <= max(self.close, 1e-15)
 
     def goal(self, hessian: Floats, right: Floats) -> Floats:
-        """With an intercept apart: where its best value leaves the interval, the best is at the nearer end."""
+        """The goal of a step; if the best intercept lies outside its interval, the nearer end is the best."""
         found = super().goal(hessian, right)
         bound = self.intercept_bound
         if bound is None or abs(found[-1]) <= bound:

@@ -3,7 +3,7 @@
 The objective is minimised on the scale of x = f / sqrt(P), where a model's norm is sqrt(P) ||coefficients||. Every step
 minimises the second-order model of the loss over the whole ball, exactly up to rounding, so the constraint never slows
 Newton's method down. Coefficients leave as decimals of 12 digits, rounded toward zero, whose norm is at most tau in
-exact arithmetic. How nearly the minimum is reached is reported, but not certified.
+exact arithmetic. The distance from the minimum is reported, but not certified.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class Trained:
     risk_est: float
     """Mean loss at the rounded coefficients, without the ridge."""
     multiplier_est: float
-    """Of the norm constraint: mu such that gradient + (ridge + mu) w is zero."""
+    """Multiplier of the norm constraint: mu such that gradient + (ridge + mu) w is zero."""
     kkt_est: float
     """Norm of that sum on the scale of x, for the smooth loss that was minimised."""
     gap_est: float | None
-    """At most so much larger is the objective than its minimum, by convexity; None with a free intercept."""
+    """By convexity the objective exceeds its minimum by at most this; None with a free intercept."""
     steps: int
 
     @property
     def norm_squared(self) -> Fraction:
-        """The squared norm that tau and the ridge speak of, exactly; without the intercept where that is free."""
+        """The exact squared norm to which tau and the ridge apply, without the intercept if that is free."""
         counted = self.coefficients if self.penalise_intercept else self.coefficients[:-1]
         return self.squared_norm * sum((c * c for c in counted), Fraction(0))
 
@@ -127,7 +127,7 @@ def train_on_table(
     ridge: Fraction | int | None = None,
     penalise_intercept: bool = True,
 ) -> Trained:
-    """The same on records of equal weight, each distinct one taken once: for studies, on a real table not private."""
+    """The same on records of equal weight, with equal ones merged: for studies; on a real table it is not private."""
     feature_map.require_two_values(TRAINED_LABELS)
     distinct, counts = np.unique(codes, axis=0, return_counts=True)
     return train(
@@ -153,7 +153,7 @@ def mean_loss(
 def rounded_coefficients(
     values: list[float], *, tau: Fraction | None, squared_norm: int, counted: int
 ) -> tuple[Fraction, ...]:
-    """Decimals of 12 digits, toward zero; the first `counted` have a norm of at most tau, exactly."""
+    """Decimals of 12 digits, rounded toward zero; the first `counted` have a norm of at most tau, exactly."""
     context = Context(prec=DIGITS, rounding=ROUND_DOWN)
     if not all(isfinite(value) for value in values):
         raise NotApplicable("training did not end in finite coefficients")
@@ -164,7 +164,7 @@ def rounded_coefficients(
         found = tuple(Fraction(context.plus(decimal)) for decimal in decimals)
         if tau is None or squared_norm * sum((c * c for c in found[:counted]), Fraction(0)) <= tau * tau:
             return found
-        # Floats may end outside the ball by their last digits, which rounding need not make up for.
+        # Floats may end outside the ball in their last digits, which rounding does not always correct.
         taken_off = 2 * taken_off if taken_off else Decimal(10) ** -DIGITS
 
 
@@ -211,7 +211,7 @@ class Problem:
         return found
 
     def stationarity(self, loss: SmoothLoss, w: Floats) -> tuple[float, float]:
-        """The best multiplier of the norm constraint, and what it leaves of the gradient."""
+        """The best multiplier of the norm constraint, and the remaining gradient."""
         gradient, counted = self.gradient(loss, w), self.penalised * w
         size = float(counted @ counted)
         multiplier = 0.0
@@ -260,15 +260,15 @@ class Problem:
             if np.array_equal(tried, w):
                 return w, step
             w, value = tried, new_value
-        if self.has_best:  # and the gap says how near this one is
+        if self.has_best:  # the gap says how near this one is
             return w, self.most_steps
         raise NotApplicable(
-            f"training did not settle in {self.most_steps} steps: without tau or ridge there may be no best model"
+            f"training did not converge in {self.most_steps} steps: without tau or ridge there may be no best model"
         )
 
 
 def _checked(features: Floats, labels: NDArray[np.generic], weights: Floats | None, squared_norm: int) -> Floats:
-    """The weights as shares that add up to 1; whatever cannot be trained on is refused."""
+    """The weights as shares that add up to 1; refuses data that cannot be trained on."""
     require_range("squared_norm", squared_norm, squared_norm, least=1)
     if features.ndim != 2 or not len(features) or len(labels) != len(features):
         raise ParameterError("features", f"shape {features.shape}", "one row for each label, and at least one")

@@ -1,4 +1,4 @@
-"""What training minimises, read once for every kind of release: the loss, what holds the model back, its intercept."""
+"""What training minimises, read once for every kind of release: the loss, norm bound or ridge, and the intercept."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Objective:
 
     @classmethod
     def of(cls, numbers: dict[str, Fraction], *, loss: str | None, intercept: str | None) -> Objective:
-        """From numbers that have been read; None is the default, and without a ridge tau has one."""
+        """The objective from numbers already read; None is the default, and without a ridge tau has a default."""
         if "tau" in numbers and "ridge" in numbers:
-            raise UsageError("tau and ridge are both given: say which one holds the model back")
+            raise UsageError("tau and ridge are both given: give only one of them")
         chosen_loss = TRAINING_PARAMETERS["loss"].choice(loss)
         chosen = str(TRAINING_PARAMETERS["intercept"].default if intercept is None else intercept)
         if chosen not in (INSIDE, FREE):
@@ -43,7 +43,7 @@ class Objective:
         return cls(chosen_loss, tau, numbers.get("ridge"), chosen)
 
     def fit(self, feature_map: FeatureMap, features: Floats, labels: Floats, weights: Floats) -> Trained:
-        """The model of least objective on weighted records, features on the scale of f."""
+        """The model with the least objective on weighted records, features on the scale of f."""
         return train(
             features,
             labels,
@@ -56,7 +56,7 @@ class Objective:
         )
 
     def model(self, feature_map: FeatureMap, trained: Trained, *, made: str, release: str | None) -> Model:
-        """The trained coefficients as a model that says how it was made, and from which release if from one."""
+        """The trained coefficients as a model that says how it was made, and from which release, if any."""
         return Model(
             feature_map=feature_map,
             coefficients=trained.coefficients,
@@ -69,13 +69,13 @@ class Objective:
         )
 
     def zero_risk(self, features: Floats, labels: Floats, weights: Floats) -> float:
-        """Mean loss on the same records of the model that is zero."""
+        """Mean loss of the zero model on the same records."""
         zero = (Fraction(0),) * features.shape[1]
         return mean_loss(zero, features, labels, weights, loss=self.loss)
 
 
 def constraint_text(model: Model) -> str:
-    """What held the model back, in words."""
+    """The constraints of the model, in words."""
     parts = []
     if model.tau is not None:
         parts.append(f"norm at most {show_rational(model.tau)}")

@@ -1,8 +1,8 @@
-"""What the class of a certificate is good for: loss and accuracy of the best model of each norm, on synthetic records.
+"""How good the class of a certificate is: loss and accuracy of the best model of each norm, on synthetic records.
 
-A small norm makes a small certificate for a poor model, and nothing but this table says so. Records are made from the
-release alone, so nothing is spent; they fit its noise, too, so numbers flatter, the more the larger the norm. Estimates
-in floating point, all of them.
+A small norm makes a small certificate for a poor model, and only this table shows that. Records are made from the
+release alone, so nothing is spent; they also fit its noise, so the numbers are flattering, more so for larger norms.
+All are estimates in floating point.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class SyntheticRecords:
 
     @classmethod
     def of(cls, release: MomentRelease | LabelledMoments) -> SyntheticRecords:
-        """Fewer than training takes: enough for three digits."""
+        """Fewer records than for training, enough for three digits."""
         # Threads of the linear algebra wait for each other more than they help at these sizes.
         with one_thread():
             if isinstance(release, MomentRelease):
@@ -79,14 +79,14 @@ class SyntheticRecords:
             )
 
     def reached(self, coefficients: tuple[Fraction, ...], *, loss: str) -> Reached:
-        """By a model."""
+        """What a model reaches."""
         scores = self.features @ np.array([float(c) for c in coefficients])
         right = float(self.weights[(scores > 0) == (self.labels > 0)].sum() / self.weights.sum())
         risk = mean_loss(coefficients, self.features, self.labels, self.weights / self.weights.sum(), loss=loss)
         return Reached(risk, right)
 
     def reached_by_constant(self, *, loss: str) -> Reached:
-        """By the best constant score."""
+        """What the best constant score reaches."""
         mean = float(self.weights @ self.labels / self.weights.sum())
         risk = constant_risk(loss, Fraction(mean))
         assert risk is not None
@@ -95,7 +95,7 @@ class SyntheticRecords:
 
 @dataclass(frozen=True)
 class Reached:
-    """On synthetic records."""
+    """Loss and accuracy on synthetic records."""
 
     loss_est: float
     accuracy_est: float
@@ -103,19 +103,19 @@ class Reached:
 
 @dataclass(frozen=True)
 class OverTau(Shown):
-    """What the best model of each norm reaches, beside the model in question and the best constant score."""
+    """What the best model of each norm reaches, with the model in question and the best constant score."""
 
     rows: tuple[tuple[Fraction, Reached], ...]
     model: Reached
     constant: Reached
     tau: Fraction | None
-    """Of the class in question; None where a ridge alone bounds it."""
+    """Norm bound of the class in question; None if only a ridge bounds it."""
 
 
 def over_tau(
     records: SyntheticRecords, model: Model, *, loss: str, tau: Fraction | None, intercept: str | None = None
 ) -> OverTau:
-    """For the norms of the grid, and the one of the class in question; None is the intercept of the model."""
+    """The table for the norms of the grid and that of the class in question; None is the intercept of the model."""
     if loss not in LOSSES:
         raise NotApplicable(f"loss = {loss[:60]}: models are trained for {', '.join(LOSSES)}")
     norms = sorted({*GRID, *(() if tau is None else (tau,))})
@@ -134,9 +134,9 @@ class Candidate:
 
     tau: Fraction
     loss_est: float
-    """Of the best model of that norm, on synthetic records."""
+    """Loss of the best model of that norm, on synthetic records."""
     certificate_est: float
-    """What a certificate of that model is expected to say."""
+    """The bound that a certificate of that model is expected to have."""
 
     @property
     def sum_est(self) -> float:
@@ -145,7 +145,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class TauChoice:
-    """The norm that was chosen, and what it was chosen from."""
+    """The chosen norm, and the alternatives."""
 
     tau: Fraction
     candidates: tuple[Candidate, ...]

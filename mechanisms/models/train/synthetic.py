@@ -1,9 +1,9 @@
 """A synthetic table from noisy moments alone: points of a product distribution, tilted to the moments, then rounded.
 
-The columns of the base are independent. Each has the distribution of most entropy over its codes with the noisy first
+The columns of the base are independent. Each has the maximum-entropy distribution over its codes with the noisy first
 and second moments of its features. Points drawn from it get the weights of mechanisms.projection.tilting, and k rows
 are taken in proportion to them by systematic rounding. All of it is a function of the release and a public seed:
-post-processing, which costs no privacy. Nothing is promised of the rows beyond what is reported of them.
+post-processing, which costs no privacy. Nothing is promised about the rows beyond what is reported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 POINTS = int(TRAINING_PARAMETERS["points"].number())
 MOST_POINTS = 10**6
 MOST_FEATURES = 100
-"""A Newton step costs points times the fourth power of this."""
+"""The cost of a Newton step grows with the number of points times the fourth power of this."""
 _BASE, _ROUNDING = 0, 1
 
 
@@ -41,7 +41,7 @@ class TiltedPoints:
     targets: MomentTargets
     codes: Codes
     features: Floats
-    """In the scale of f, with the intercept."""
+    """Features on the scale of f, with the intercept."""
     labels: Floats
     tilt: Tilt
     seed: int
@@ -100,7 +100,7 @@ def synthetic_rows(points: TiltedPoints, k: int) -> SyntheticRows:
 
 
 def column_distribution(targets: MomentTargets, column: int) -> Floats:
-    """The distribution of most entropy over the codes of a column, given the noisy moments of its features alone."""
+    """The maximum-entropy distribution over the codes of a column, given only the noisy moments of its features."""
     feature_map = targets.feature_map
     block = np.array(feature_map.blocks[column], dtype=float) / feature_map.one
     start = sum(len(other[0]) for other in feature_map.blocks[:column])
@@ -124,7 +124,7 @@ def _base_points(targets: MomentTargets, points: int, seed: int) -> Codes:
         codes[:, place] = _codes_of(column_distribution(targets, number), uniforms[place])
     label = schema.names.index(feature_map.label)
     positive = schema.columns[label].texts.index(feature_map.require_two_values(TRAINED_LABELS))
-    # E[y] is the first moment of the intercept; each label keeps some points, for the tilt to choose from.
+    # E[y] is the first moment of the intercept; each label keeps some points for the tilt to choose from.
     share = float(np.clip((1 + targets.first[-1]) / 2, 0.01, 0.99))
     codes[:, label] = np.where(uniforms[label] < share, positive, 1 - positive)
     return codes
@@ -160,5 +160,5 @@ def _constant_products(targets: MomentTargets) -> NDArray[np.bool_]:
 
 
 def _generator(seed: int, purpose: int) -> np.random.Generator:
-    # a key above those of simulated noise, which the points must not share a stream with
+    # a key above those of simulated noise, whose streams the points must not share
     return np.random.Generator(np.random.Philox(key=seed + 2**127, counter=[0, 0, purpose, 0]))

@@ -1,4 +1,4 @@
-"""What a synthetic table is fitted to: the noisy moments of a release as floats, with the standard deviation of each.
+"""The targets of a synthetic table: the noisy moments of a release as floats, with the standard deviation of each.
 
 This is post-processing of a release. It reads no table, spends no privacy and certifies nothing.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NoisyMoments(Protocol):
-    """The parts of a release that are read here; moments in the scale of f, noise in that of x = f/sqrt(P)."""
+    """The parts of a release that are read here; moments on the scale of f, noise on that of x = f/sqrt(P)."""
 
     @property
     def feature_map(self) -> FeatureMap: ...
@@ -39,7 +39,7 @@ class NoisyMoments(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MomentTargets:
-    """Noisy E[y f] and E[f f^T] in the scale of f, and the standard deviation of every entry's noise."""
+    """Noisy E[y f] and E[f f^T] on the scale of f, and the standard deviation of every entry's noise."""
 
     feature_map: FeatureMap
     first: Floats

@@ -1,4 +1,4 @@
-"""Certain ends of coefficients: on tables chosen against them, against an exact answer, and with parts taken away."""
+"""Certified ends of coefficients: on adversarial tables, against an exact answer, and with parts of them removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The noise of a covariance matrix: what it is bounded by against draws, public size or not, and at no noise."""
+"""The noise of a covariance matrix: its bounds against draws, with public and private size, and without noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eigenvalues in balls: against mpmath, on repeated and tiny ones, and how far guessed vectors are."""
+"""Eigenvalues in balls: against mpmath, repeated and tiny ones, and the distance of guessed vectors."""
 
 from __future__ import annotations
 

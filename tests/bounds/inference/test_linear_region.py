@@ -1,4 +1,4 @@
-"""What surrounds the confidence set: it has all of the set, is little larger, and knows where there is no end."""
+"""The region around a confidence set: it contains the set, is little larger, and reports where the set is unbounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of independence: their level, what a wrong covariance would do to it, effects, logs, and what is refused."""
+"""Tests of independence: their level, also with a wrong covariance, effects, logs, and refusals."""
 
 from __future__ import annotations
 
@@ -327,12 +327,12 @@ def test_other_releases_and_noise_without_a_law_are_refused() -> None:
         elsewhere = replace(
             release, origin="elsewhere", plan=None, seed=None, tables=(replace(release.tables[0], noise=law),)
         )
-        with pytest.raises(NotApplicable, match="no law of independent noise"):
+        with pytest.raises(NotApplicable, match="no distribution of independent noise"):
             independence_test(elsewhere, ("a", "b"), simulations=99)
-        with pytest.raises(NotApplicable, match="no law of independent noise"):
+        with pytest.raises(NotApplicable, match="no distribution of independent noise"):
             shown_column(tables_of(elsewhere), "a")
     cube = simulated(schema, codes, mechanism="linf", dp_delta=None)
-    with pytest.raises(NotApplicable, match="no law of independent noise"):
+    with pytest.raises(NotApplicable, match="no distribution of independent noise"):
         independence_test(cube, ("a", "b"), simulations=99)
     laplace = independence_test(
         simulated(schema, codes, mechanism="laplace", dp_delta=None), ("a", "b"), simulations=99
@@ -343,7 +343,7 @@ def test_other_releases_and_noise_without_a_law_are_refused() -> None:
 @pytest.mark.parametrize(
     ("columns", "more", "error", "message"),
     [
-        (("a", "x"), {}, UsageError, "column = x: is not one of the release, which has a, b, c"),
+        (("a", "x"), {}, UsageError, "column = x: is not a column of the release, which has a, b, c"),
         (("a", "a"), {}, UsageError, "a is given twice"),
         (("a",), {}, UsageError, "must be two columns"),
         (("a", "b", "c"), {}, UsageError, "must be two columns"),
@@ -367,7 +367,7 @@ def test_two_columns_are_read_from_one_text() -> None:
     for text in ("a:b:c",):
         with pytest.raises(UsageError, match="can be read in 2 ways"):
             read_pair(text, schema)
-    for text, message in (("a", "must be two columns"), ("a:z", "not one of the release"), ("a:a", "given twice")):
+    for text, message in (("a", "must be two columns"), ("a:z", "not a column of the release"), ("a:a", "given twice")):
         with pytest.raises(UsageError, match=message):
             read_pair(text, schema)
     shown, _ = shown_pair(tables_of(simulated(schema, records_with(schema, 9, seed=1))), ("a", "c"))

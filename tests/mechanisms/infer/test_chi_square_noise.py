@@ -1,4 +1,4 @@
-"""The law of the noise in simulated tables: variances, sums, and streams that meet no other."""
+"""The distribution of the noise in simulated tables: variances, sums, and streams that overlap with no other."""
 
 from __future__ import annotations
 

@@ -145,9 +145,9 @@ def test_a_private_number_of_records_is_planned_by_the_least() -> None:
 @pytest.mark.parametrize(
     ("more", "error", "message"),
     [
-        ({"columns": ("a", "x")}, UsageError, "x: is not one of the release"),
+        ({"columns": ("a", "x")}, UsageError, "x: is not a column of the release"),
         ({"columns": ("a", "a")}, UsageError, "given twice"),
-        ({"pairs": [("a", "c")]}, NotApplicable, "not among the tables that are planned"),
+        ({"pairs": [("a", "c")]}, NotApplicable, "not among the planned tables"),
         ({"effect": "0"}, ParameterError, "effect = 0"),
         ({"effect": "1.2"}, ParameterError, "effect"),
         ({"level": "0.4"}, ParameterError, "level"),

@@ -149,7 +149,7 @@ def test_noise_that_is_not_nearly_normal_says_nothing_of_the_real_table() -> Non
         release = simulated(schema, codes, **more)
         shown, _ = shown_pair(tables_of(release), ("a", "b"))
         assert not shown.noise_is_nearly_normal, shown.cell
-        with pytest.raises(NotApplicable, match="nearly normal alone"):
+        with pytest.raises(NotApplicable, match="only if the noise is nearly normal"):
             would_real_table_reject(release, ("a", "b"))
     usual, _ = shown_pair(tables_of(simulated(schema, codes, mode="release", seed=None)), ("a", "b"))
     assert usual.noise_is_nearly_normal

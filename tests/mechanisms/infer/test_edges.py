@@ -1,4 +1,4 @@
-"""Edges from releases: signs and ends true of the table, who is a node, what is left open, and what is refused."""
+"""Edges from releases: signs and ends true of the table, which columns are nodes, what stays open, and refusals."""
 
 from __future__ import annotations
 
@@ -167,12 +167,12 @@ def test_the_label_is_a_node_where_its_square_is_public() -> None:
     assert edges_from_release(release()).nodes[-1] == "pays"
     private = edges_from_release(release(adjacency="add-remove"))
     assert "pays" not in private.nodes
-    assert any("pays is no node" in note for note in private.notes)
+    assert any("pays is not a node" in note for note in private.notes)
     assert not private.n_is_public
     number = build_feature_map(SCHEMA, label="age", one_hot=())
     found = edges_from_release(release(features=number))
     assert "age" not in found.nodes
-    assert any("age is no node" in note for note in found.notes)
+    assert any("age is not a node" in note for note in found.notes)
 
 
 @pytest.mark.usefixtures("without_search")
@@ -219,7 +219,7 @@ def test_what_the_noise_hides_is_an_answer() -> None:
     assert {node.name for node in found.untold} == set(found.nodes)
     assert not found.certain
     assert all((edge.correlation.lo, edge.correlation.hi) == (-1, 1) for edge in found.edges)
-    assert any("not told from the noise" in note for note in found.notes)
+    assert any("cannot be told from the noise" in note for note in found.notes)
     assert all(edge.sharper is None or edge.sharper.kind == "simulated" for edge in found.edges)
     assert all(len(node.weakest) == 3 for node in found.untold)
 
@@ -264,7 +264,7 @@ def test_many_nodes_are_not_searched_and_too_many_are_refused(monkeypatch: pytes
         ({"level": Fraction(1)}, ParameterError, "level = 1"),
         ({"columns": ["age"]}, NotApplicable, "two columns"),
         ({"columns": ["age", "age"]}, UsageError, "named twice"),
-        ({"columns": ["age", "intercept"]}, UsageError, "is no node"),
+        ({"columns": ["age", "intercept"]}, UsageError, "is not a node"),
         ({"columns": ["age", "height"]}, UsageError, "height is not a feature of the release"),
     ],
 )
@@ -274,5 +274,5 @@ def test_wrong_questions_are_refused(asked: dict[str, object], error: type[Excep
 
 
 def test_a_label_without_a_square_cannot_be_named() -> None:
-    with pytest.raises(UsageError, match="pays is no node"):
+    with pytest.raises(UsageError, match="pays is not a node"):
         edges_from_release(release(adjacency="add-remove"), columns=["age", "pays"])

@@ -120,7 +120,7 @@ def test_a_label_that_is_a_number_has_no_square() -> None:
 
 def test_what_the_release_does_not_have_is_refused() -> None:
     private = noisy_matrix(release(adjacency="add-remove"))
-    with pytest.raises(UsageError, match="can be explained but explains nothing"):
+    with pytest.raises(UsageError, match="can be explained but cannot explain anything"):
         private.entry(private.label, private.label)
     with pytest.raises(UsageError, match="height is not a feature of the release: it has age, "):
         private.place("height")

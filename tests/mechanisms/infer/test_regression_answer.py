@@ -1,4 +1,4 @@
-"""Regressions asked of whole releases: true coefficients inside, little noise leaves little, and what has no answer."""
+"""Regressions from whole releases: true coefficients inside, short intervals with little noise, and refusals."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def test_a_label_that_is_a_number_is_explained() -> None:
 
 
 def test_a_label_that_is_a_number_explains_nothing() -> None:
-    with pytest.raises(UsageError, match="can be explained but explains nothing"):
+    with pytest.raises(UsageError, match="can be explained but cannot explain anything"):
         coefficients_from_release(number_release(8), "owns ~ age")
     found = coefficients_from_release(number_release(8), "owns ~ .")
     assert "age" not in found.names

@@ -1,4 +1,4 @@
-"""Formulas: what they mean on the features of a release, and one clear line with the place where they mean nothing."""
+"""Formulas: their meaning on the features of a release, and one clear line with the position of an error."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_what_is_written(text: str, response: str, terms: tuple[tuple[int, str],
     ("text", "place", "why"),
     [
         ("", None, "it is empty"),
-        ("age", 4, "here ~ must follow"),
+        ("age", 4, "~ must follow here"),
         ("age ~", 6, "a name is missing at the end"),
         ("age ~ town +", 13, "a name is missing"),
-        ("age ~ + town", 7, "must stand here, not +"),
-        ("age ~ capital + + gain", 17, "must stand here, not +"),
-        ("~ town", 1, "the name that is explained must stand here"),
+        ("age ~ + town", 7, "must come here, not +"),
+        ("age ~ capital + + gain", 17, "must come here, not +"),
+        ("~ town", 1, "the name to be explained must come here"),
         (". ~ town", 1, "cannot be explained"),
-        ("age ~ ages", 7, "ages is no column or feature of the release; age is"),
+        ("age ~ ages", 7, "ages is not a column or feature of the release; age is"),
         ("age ~ height", 7, "it has Senior Citizen, "),
         ("age ~ age:town", 7, "interactions are not among"),
         ("age ~ log(gain)", 7, "functions are not among"),
@@ -61,7 +61,7 @@ def test_what_is_written(text: str, response: str, terms: tuple[tuple[int, str],
         ("age ~ ''", 7, "nothing between these quotes"),
         ("age ~ town ~ gain", 12, "a second ~"),
         ("age ~ 'town' 'gain'", 14, r"\+ or - must follow"),
-        ("age ~ . - .", 11, "all columns cannot be taken away"),
+        ("age ~ . - .", 11, "the dot cannot be taken away"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, place: int | None, why: str) -> None:
@@ -143,11 +143,11 @@ def test_a_column_or_a_feature_can_be_explained() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("pays ~ 1", "no column is left that explains"),
-        ("pays ~ 0", "no column is left"),
-        ("pays ~ age - age", "no column is left"),
-        ("pays ~ age + pays", "stands on both sides"),
-        ("town=west ~ town", "stands on both sides"),
+        ("pays ~ 1", "no explaining column is left"),
+        ("pays ~ 0", "no explaining column is left"),
+        ("pays ~ age - age", "no explaining column is left"),
+        ("pays ~ age + pays", "is on both sides"),
+        ("town=west ~ town", "is on both sides"),
         ("town ~ age", 'town has 3 features: explain one of them, such as "town=north"'),
         ("pays ~ age - size", "size: it is not among the terms before it"),
     ],

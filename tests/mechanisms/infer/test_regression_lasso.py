@@ -98,7 +98,7 @@ def test_products_that_are_public_make_all_certainly_zero() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(NotApplicable, match="not add-remove"):
+    with pytest.raises(NotApplicable, match="under add-remove n is private"):
         asked(8, "0.1", adjacency="add-remove")
     with pytest.raises(ParameterError, match="penalty"):
         asked(8, "0")

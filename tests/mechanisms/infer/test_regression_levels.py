@@ -1,4 +1,4 @@
-"""What levels of regressions rest on: curvature of R squared, unequal residuals, rounding, and formulas chosen late."""
+"""What levels of regressions depend on: curvature of R squared, unequal residuals, rounding, formulas chosen late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planned regressions against releases of tables as they are supposed to be."""
+"""Planned regressions against releases of tables that fit the plan's assumptions."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def test_plans_of_both_adjacencies_and_kinds_of_response(adjacency: str) -> None
 @pytest.mark.parametrize(
     ("formula", "changes", "why", "error"),
     [
-        ("pays ~ height", {}, "height is no column", UsageError),
-        ("town=west ~ age", {}, "a plan explains a column", UsageError),
+        ("pays ~ height", {}, "height is not a column", UsageError),
+        ("town=west ~ age", {}, "a plan can explain only a column", UsageError),
         ("pays ~ age", {"n": None}, "give n", NotApplicable),
         ("town ~ age", {}, "label", SynthboundsError),
     ],

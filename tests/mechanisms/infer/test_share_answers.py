@@ -1,4 +1,4 @@
-"""What is said of shares: against exact tables, against numpy, for every noise and both adjacencies; bad questions."""
+"""Answers about shares: against exact tables, against numpy, for every noise and both adjacencies; bad questions."""
 
 from __future__ import annotations
 
@@ -359,13 +359,13 @@ def test_a_log_of_a_private_number_of_records_is_a_ratio() -> None:
         ({"proportion": "ill=1", "given": "ill=0"}, "the column of the event"),
         ({"proportion": "ill=1", "given": "town="}, "nothing is not a value"),
         ({"proportion": "ill=1", "given": "town=0|1|2"}, "not all"),
-        ({"proportion": "ill=1", "given": "town=1", "difference": "job=1,2"}, "has no place"),
+        ({"proportion": "ill=1", "given": "town=1", "difference": "job=1,2"}, "cannot go with difference"),
         ({"proportion": "ill=1", "difference": "town"}, "a column of two values"),
         ({"proportion": "ill=1", "difference": "town=1,1"}, "without a value in common"),
         ({"proportion": "ill=1", "difference": "town=1,"}, "nothing is not a value"),
         ({"proportion": "town=1", "difference": "town=1,2"}, "the column of the event"),
-        ({"proportion": "ill=1", "odds_ratio": True}, "between two groups"),
-        ({"proportion": "ill=1 & town=0", "given": "job=1"}, "leaves none"),
+        ({"proportion": "ill=1", "odds_ratio": True}, "compares two groups"),
+        ({"proportion": "ill=1 & town=0", "given": "job=1"}, "leave none"),
         ({"proportion": "ill=1", "level": Fraction(1)}, "level"),
         ({"proportion": "town=1", "given": "job=1"}, "no table of town x job"),
         ({"proportion": "job=1 & town=1"}, "no table shows job x town"),

@@ -1,4 +1,4 @@
-"""What a question about shares counts, where values are numbers of a range."""
+"""The records that a question about shares counts, if values are numbers of a range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of shares: what they may say, exactly, and one line on what they may not."""
+"""Files of shares: exactly what they may contain, and one-line errors for the rest."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_cells_of_two_columns() -> None:
         ("sex,part\nF,1\n", "first line must name"),
         ("sex,share\nF,0.5\n", '"M" has no share'),
         ("sex,share\nF,0.5\nM,0.4\n", "add up to 0.9: must be exactly 1"),
-        ("sex,share\nF,0.333\nM,0.667\nF,0\n", '"F" has a share already'),
+        ("sex,share\nF,0.333\nM,0.667\nF,0\n", '"F" already has a share'),
         ("sex,share\nf,0.5\nM,0.5\n", "not a value of sex as the schema spells it"),
         ("sex,share\nF,-0.5\nM,1.5\n", "must be from 0 to 1"),
         ("sex,share\nF,half\nM,0.5\n", "share"),

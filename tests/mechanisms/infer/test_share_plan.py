@@ -1,4 +1,4 @@
-"""A plan of widths against the answers that releases give, and what is said of both."""
+"""A plan of widths against the answers from releases, and the texts of both."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_every_noise_is_planned(more: dict[str, Any]) -> None:
         ({"share": Fraction(1)}, "share"),
         ({"given": "ill=0"}, "the column of the event"),
         ({"level": Fraction(1)}, "level"),
-        ({"proportion": "ill=1 & town=0", "given": "job=1"}, "leaves none"),
+        ({"proportion": "ill=1 & town=0", "given": "job=1"}, "leave none"),
     ],
 )
 def test_bad_plans_have_a_reason(more: dict[str, Any], reason: str) -> None:
@@ -100,7 +100,7 @@ def test_answers_are_said() -> None:
     assert "by simulation" in said(between)
     assert "odds ratio" in said(between)
     assert "The share of ill=1 among records with town=1 minus that among records with town=0 is" in said(between)
-    assert "supposes records drawn independently from the population" in said(between)
+    assert "assumes records drawn independently from the population" in said(between)
     assert len(between.conclusions) == 6
     assert "VACUOUS" not in said(between)
     private = released(adjacency="add-remove", least_size=2500)

@@ -1,4 +1,4 @@
-"""A share from a finished table and what a release certifies of it: bounds against exact distances of random tables."""
+"""A share from a finished table and what a release certifies about it: bounds against exact distances."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_what_cannot_be_answered() -> None:
     rows = records(200, seed=4)
     linear = choose_features(schema(), label="ill", linear=["town", "job"])
     distance = release_distance(records(), rows, linear, epsilon=1, adjacency="replace-one", mode="simulate", seed=1)
-    with pytest.raises(NotApplicable, match="show its mean alone"):
+    with pytest.raises(NotApplicable, match="show only its mean"):
         ask_proportion_of_rows(distance, rows, proportion="town=1", level=LEVEL)
     with pytest.raises(DataError, match="is not the table"):
         ask_proportion_of_rows(distance, records(200, seed=5), proportion="ill=1", level=LEVEL)
@@ -200,5 +200,5 @@ def test_what_cannot_be_answered() -> None:
         records(), rows, schema(), read_workload("thresholds:1", schema()), epsilon=1, adjacency="replace-one",
         mode="simulate", seed=1,
     )  # fmt: skip
-    with pytest.raises(NotApplicable, match="says nothing of cells of town"):
+    with pytest.raises(NotApplicable, match="says nothing about cells of town"):
         ask_proportion_of_rows(narrow, rows, proportion="town=1", level=LEVEL)

@@ -1,4 +1,4 @@
-"""Certain signs from releases: right on the real table, proved again by the checker, gone when anything is changed."""
+"""Certain signs from releases: right on the real table, proved again by the checker, rejected after any change."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def test_equal_eigenvalues_are_not_told_apart() -> None:
     assert "do not tell" in component.sine.note
     assert component.eigenvalue.lo is component.eigenvalue.hi is None
     assert found.span_sine.hi is None
-    assert "less than about" in found.span_sine.note
+    assert "a gap below about" in found.span_sine.note
     assert has(found.total, 0.25)
     assert has(found.share, 1 / 3)
 

@@ -1,4 +1,4 @@
-"""One answer of every type that the front door gives, each made once, and the command that says the same."""
+"""One answer of every type in the public API, each made once, and the command that says the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A float in any parameter is the decimal that it shows: what comes out is what comes out of the text."""
+"""A float in any parameter means the decimal that it shows: the result is the same as from the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/python.md shows is what Python says."""
+"""Python prints what docs/python.md shows."""
 
 from __future__ import annotations
 

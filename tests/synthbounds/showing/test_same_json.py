@@ -1,4 +1,4 @@
-"""to_dict() is the object that the command prints with --format json, but for files, of which Python knows none."""
+"""to_dict() is the object that the command prints with --format json, except for files, which Python does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sweep gives at every setting what a single call gives, and says where there is none."""
+"""A sweep gives the same as a single call at every setting, and says where there is no answer."""
 
 from __future__ import annotations
 

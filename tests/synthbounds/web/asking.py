@@ -1,4 +1,4 @@
-"""Questions for the door, as a page asks them, and what comes back, held to the schema of its messages."""
+"""Questions for the door, as a page asks them, and the replies, checked against the schema of its messages."""
 
 from __future__ import annotations
 

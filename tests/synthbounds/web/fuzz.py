@@ -1,4 +1,4 @@
-"""Random hostile requests in a process whose every open file, process and socket is seen: `python -m ... SEED COUNT`.
+"""Random hostile requests in a process whose opened files, processes and sockets are watched: `... SEED COUNT`.
 
 Prints one JSON object: how many requests ended with which exit code, and what should not have happened.
 """

@@ -1,4 +1,4 @@
-"""Requests that nobody should send, from a seed: broken bytes, foreign heads, odd targets, forbidden questions."""
+"""Requests that no one should send, from a seed: broken bytes, foreign headers, odd targets, forbidden questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is killed while somebody makes a release, and what must hold after the next start."""
+"""A server that is killed while someone makes a release, and what must be true after the next start."""
 
 from __future__ import annotations
 

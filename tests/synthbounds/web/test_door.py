@@ -1,4 +1,4 @@
-"""The door answers as the command line does, in every field, and says the same in words and in other tongues."""
+"""The door answers like the command line, in every field, and says the same in words and in other languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences say what the answer says, rounded to the true side, and say loudly where it says nothing."""
+"""Sentences say what the answer says, rounded to the true side, and say clearly when it says nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The browser of errata and theorems has everything, says it as the commands do, and carries nothing but MathML."""
+"""The page of errata and theorems has everything, says it like the commands, and has no markup but MathML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server does about an engine that is slow, breaks off, or answers somebody who has gone."""
+"""What the server does about an engine that is slow, breaks off, or answers a client that has gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of releases by itself: who may make a release, and what a new start finds."""
+"""The folder of releases on its own: who may make a release, and what a new start finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is killed in the midst of a release: nothing half-written, nothing spent that is not told."""
+"""A server that is killed during a release: nothing is half-written, and nothing is spent without being reported."""
 
 from __future__ import annotations
 

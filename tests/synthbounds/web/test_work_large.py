@@ -1,4 +1,4 @@
-"""A table of a million rows: handed in, drafted and tried in bounded memory, and one sees how far it is."""
+"""A table of a million rows: uploaded, drafted and tried in bounded memory, with visible progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A release is made once: whatever is sent again, from wherever; and the account agrees."""
+"""A release is made once, whatever is sent again and from wherever; and the account agrees."""
 
 from __future__ import annotations
 

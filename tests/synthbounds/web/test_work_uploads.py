@@ -1,4 +1,4 @@
-"""Files that are uploaded: what is wrong gets one sentence and leaves nothing; the rest stays private, and goes."""
+"""Uploaded files: bad ones get one sentence and leave nothing; good ones stay private, and are deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine that does as it is told, to see what the server does about it. Answers name the process that gave them."""
+"""An engine that misbehaves as told, to see what the server does. Answers name the process that gave them."""
 
 from __future__ import annotations
 
