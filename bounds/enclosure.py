@@ -101,7 +101,7 @@ class Enclosure:
     def _proved(self, holds: bool, fails: bool, other: object) -> bool:
         """A comparison of every number inside; where some compare otherwise there is no answer."""
         if not holds and not fails:
-            raise NotCertified(f"{self!r} and {other}: which is larger is not decided by these ends")
+            raise NotCertified(f"{self!r} and {other}: their ends do not decide which is larger")
         return holds
 
     def decimal(self, digits: int = 20) -> tuple[str, str]:

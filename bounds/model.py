@@ -104,8 +104,8 @@ class Route:
     listed_up_to: int | None = None
     """Points times queries beyond which a density is not rounded: it could not be listed."""
     laplace_beyond: int | None = None
-    """Domain size beyond which only Laplace noise is considered: n is then computed to very many digits, to which
-    the quantiles of other noise would be slow, and the noise does not matter beside the histogram."""
+    """Domain size beyond which only Laplace noise is considered: n is then computed to so many digits that
+    the quantiles of other noise would be slow, and the noise does not matter next to the histogram."""
     inputs: tuple[str, ...] = ()
     """Inputs that this route needs besides those of the theorem."""
     noise_on_constants: bool = False
@@ -113,7 +113,7 @@ class Route:
     one_way: bool = False
     """Only the one-way answers are measured, and all others follow from them."""
     positive: tuple[str, ...] = ()
-    """Derived quantities that must come out positive, or the route does not apply."""
+    """Derived quantities that must be positive, or the route does not apply."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Theorem(Shown):
     editions: tuple[Edition, ...]
     inputs: tuple[str, ...]
     direction: Literal["sufficient", "necessary", "value"] = "sufficient"
-    """Sufficient sizes, sizes nobody can go below, or a helper statement with a value."""
+    """Sufficient sizes, sizes no method can go below, or a helper statement with a value."""
     measure: str = ""
     see_also: tuple[str, ...] = ()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 _LONGEST = 80
 _MOST = 8
-"""Words of one letter are all as near as each other; longer lists help nobody."""
+"""Words of one letter are all equally near each other; longer lists help nobody."""
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

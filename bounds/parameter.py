@@ -15,9 +15,9 @@ from typing import Literal, TypeAlias
 from bounds.errors import ParameterError, UsageError
 
 Kind: TypeAlias = Literal["rational", "integer", "choice", "text", "flag", "file", "list"]
-"""A choice is one of its choices; a text is interpreted by whoever takes it; a list has any number of texts."""
+"""A choice is one of its choices; a text is interpreted by its user; a list has any number of texts."""
 Role: TypeAlias = Literal["read", "written", "kept"]
-"""What happens to a file; one that is kept is read if it is there, and written."""
+"""What happens to a file; one that is kept is read if it exists, and written."""
 
 
 @dataclass(frozen=True)
@@ -58,27 +58,27 @@ class Parameter:
     quantity: str = ""
     """Its name in formulas."""
     measure: str = ""
-    """The only measure that uses it; empty where all do."""
+    """The only measure that uses it; empty if all do."""
     metavar: str | None = None
     _: KW_ONLY
     choices: tuple[str, ...] = ()
     default: str | int | None = None
-    """What is taken where nothing is said."""
+    """The value that is taken if none is given."""
     otherwise: str = ""
-    """The same in words, where it depends on the rest of the question."""
+    """The same in words, if it depends on the rest of the question."""
     hint: str = ""
-    """For whoever left it out where it is needed: what to give."""
+    """What to give, shown if it is needed and was left out."""
     role: Role | None = None
     """For files, and for texts that may name one."""
     positional: bool = False
     optional: bool = False
     """A positional one, or the values of a list, may be left out."""
     filled: bool = False
-    """The default counts as said, and is shown among the inputs of an answer."""
+    """The default counts as given, and is shown among the inputs of an answer."""
     spelled: str = ""
-    """The option, where it is not the name."""
+    """The option, if it is not the name."""
     short: str = ""
-    """Another spelling of one letter, only where everybody expects it."""
+    """A one-letter spelling, only where everybody expects it."""
 
     @property
     def option(self) -> str:

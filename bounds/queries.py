@@ -39,15 +39,15 @@ class QueryFamily:
     one_way_steps: int = 1
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
     contrasts: ContrastFacts | None = None
-    """What noise through contrasts needs; None where the queries are no combinations of them."""
+    """What noise through contrasts needs; None if the queries are not combinations of them."""
     stretch: Fraction = Fraction(2)
     """Answers of some measure can be had from noisy ones with at most this multiple of their largest error."""
     one_way: QueryFamily | None = None
-    """The one-way queries of the family, where their answers say something about all others."""
+    """The one-way queries of the family, if their answers say something about all others."""
     plain: Fraction = Fraction(1)
     """Farthest that a product with exact one-way tables can be from the truth in any query."""
     centred: Fraction = Fraction(1)
-    """The same where columns are moved to the middle of what is possible; noise then adds no more than itself."""
+    """The same if columns are moved to the middle of the possible values; noise then adds no more than itself."""
 
     @property
     def contrast_gain(self) -> Fraction | None:

@@ -56,9 +56,9 @@ def _the_one_at(place: Place) -> Theorem:
         return found[0]
     asked = shorten(place.text)
     if not found:
-        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+        raise UsageError(f"no theorem here is at {asked}: see `synthbounds verify --id '{asked}'` for claims")
     known = ", ".join(f"{t.id} ({t.citation.locator} of {t.citation.paper})" for t in found)
-    raise UsageError(f"{asked} is {len(found)} statements: give one of {known}")
+    raise UsageError(f"{asked} stands for {len(found)} statements: give one of {known}")
 
 
 @cache

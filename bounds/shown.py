@@ -29,7 +29,7 @@ def words_are_in(module: str) -> None:
 
 def _words_of(answer: Shown) -> ModuleType:
     if not _words:
-        raise UsageError(f"{type(answer).__name__} has no words of its own: import synthbounds first")
+        raise UsageError(f"{type(answer).__name__} cannot be shown as text yet: import synthbounds first")
     return import_module(_words[0])
 
 

@@ -32,7 +32,7 @@ class ValueResult(Shown):
     integer: int | None = None
     reason: str = ""
     violated: tuple[str, ...] = ()
-    """Hypotheses that do not hold and do not prevent the value: what it then means is said with each."""
+    """Hypotheses that are not met but do not prevent the value: each says what it then means."""
 
 
 def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:

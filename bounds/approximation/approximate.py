@@ -18,7 +18,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, Synthboun
 from bounds.exact import Exact, parse_integer, parse_rational, require_range, show_rational
 
 _COMPARED_UP_TO = 60
-"""Up to this degree every answer is set beside the least error, which then takes a fraction of a second."""
+"""Up to this degree every answer is compared with the least error, which then takes a fraction of a second."""
 _DEPTH, _MOST_LOOKS = 60, 4000
 LARGEST_END = 10**6
 NARROWEST = Fraction(1, 10**6)
@@ -126,7 +126,7 @@ def _why_not(question: Question) -> SynthboundsError:
     if place is not None:
         return NotApplicable(f"{name}: is singular or has no derivative near x = {place:.10g}, inside the interval")
     return NotCertified(
-        f"{name}: no polynomial could be certified here; it may be a polynomial in disguise, or too steep"
+        f"{name}: no polynomial could be certified here; it may itself be a polynomial, or be too steep"
     )
 
 
@@ -183,7 +183,7 @@ def _interval(given: object) -> tuple[Fraction, Fraction]:
 def _marginal_error(name: str, given: Exact | None) -> Fraction | None:
     if name != "optimal":
         if given is not None:
-            raise UsageError("marginal_error is for the method optimal")
+            raise UsageError("marginal_error is only for the method optimal")
         return None
     if given is None:
         raise UsageError("marginal_error is missing: the method optimal needs s = nu/n, such as 0.01")

@@ -26,7 +26,7 @@ _ROOM_BITS = 64
 def require_certifiable(degree: int) -> None:
     """Refuse a degree for which the checker would take minutes."""
     if degree > HIGHEST_DEGREE:
-        raise ParameterError("degree", degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes long")
+        raise ParameterError("degree", degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes too long")
 
 
 def number_text(value: Fraction) -> str:

@@ -25,7 +25,7 @@ class Baselines:
     """Certified on the same event as the bound."""
 
     zero_risk: Fraction
-    """phi(0), the risk of the model that is zero, rounded up."""
+    """phi(0), the risk of the zero model, rounded up."""
     model_risk: Fraction
     """The real risk of the certified model is at most this."""
     constant_risk: Fraction | None
@@ -34,7 +34,7 @@ class Baselines:
     Where the label is a number, both risks are counted as if its square were 1, which adds the same to both.
     """
     zero_gap: Fraction
-    """No model of the class is better than the model that is zero by more, whatever the table."""
+    """No model of the class is better than the zero model by more, whatever the table."""
     largest_gap: Fraction
     """No two models of the class differ by more in what is compared, whatever the table."""
     penalty: Fraction = Fraction(0)

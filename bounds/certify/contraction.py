@@ -95,7 +95,7 @@ def contraction_witness(dimension: int, failure: Fraction) -> tuple[Fraction, Fr
     `contraction_matrix_radius`; for more than one dimension. Zeros where `contraction_radii` is as good without."""
     dimension, failure = positive_dimension(dimension), probability("failure", failure)
     if dimension == 1:
-        raise ParameterError("dimension", dimension, "at least 2", "with one there is nothing but a normal variable")
+        raise ParameterError("dimension", dimension, "at least 2", "in one dimension there is only a normal variable")
     return _matrix_radius_cached(dimension, failure)[1]
 
 

@@ -131,7 +131,7 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
 def _outward(ends: Range) -> Interval:
     if max(abs(end) for end in ends) > LARGEST_SCORE:
         raise NotApplicable(
-            "scores of the model or its class exceed 2^32 in size: too large for exact corners of cells"
+            "scores of the model or its class exceed 2^32 in absolute value: too large for exact corners of cells"
         )
     return floor(ends[0] * SHORTEST_STEP) / SHORTEST_STEP, ceil(ends[1] * SHORTEST_STEP) / SHORTEST_STEP
 

@@ -190,7 +190,7 @@ def _contraction(dimension: int, failure: Fraction) -> list[str]:
     witness = contraction_witness(dimension, failure)
     if not any(witness):
         raise NotApplicable(
-            "certificate: for so small a beta and so few features the checker has no proof of the radius"
+            "certificate: for a beta this small and this few features the checker has no proof of the radius"
         )
     return [number_text(x) for x in witness]
 

@@ -162,11 +162,11 @@ class Problem:
         if half is not None and not 0 <= half.feature < p:
             raise ParameterError("feature", half.feature, f"from 0 to {p - 1}", "the place of a coefficient")
         if self.directions is not None and self.known.weighted is not None:
-            raise UsageError("direction: with weighted moments only by groups")
+            raise UsageError("direction: with weighted moments it must be given by groups")
         if (self.direction is None) != (self.directions is None and not self.groups) or (
             self.directions is not None and self.groups
         ):
-            raise UsageError("direction: give the range of its scores with it, or its groups")
+            raise UsageError("direction: give it with the range of its scores, or give its groups")
 
     def centre(self, ball: Ball) -> Vector:
         return self.model if ball.around_model else (Fraction(0),) * len(self.model)

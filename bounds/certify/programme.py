@@ -238,7 +238,7 @@ class Programme:
         found = solver.solve()
         unknowns = np.array(found.x)
         if not np.isfinite(unknowns).all() or not np.isfinite(found.obj_val):
-            raise NotCertified(f"the search for a polynomial ended with {found.status}")
+            raise NotCertified(f"the search for a polynomial ended with status {found.status}")
         return unknowns, float(found.obj_val) + self.offset
 
     def _dominating(self, features: Floats, least: Floats, fixed: Floats | None) -> tuple[Floats, Floats]:

@@ -127,7 +127,7 @@ def _towards(known: KnownMoments, model: Vector) -> Vector:
     target = np.array([float(x) for x in model])
     moved = np.linalg.solve(matrix + float(known.second_radius) * np.eye(len(target)), target)
     if not np.linalg.norm(moved) > 0:
-        raise NotApplicable("a model that is zero has no direction")
+        raise NotApplicable("the zero model has no direction")
     moved *= np.linalg.norm(target) / np.linalg.norm(moved)
     return tuple(Fraction(round(x * _UNIT), _UNIT) for x in moved.tolist())
 

@@ -83,7 +83,7 @@ def search(
         unknowns, value = programme.solve(np.concatenate(features), np.concatenate(least))
         scale = programme.loss_scale(unknowns)
         if scale < _LEAST_SCALE:
-            raise NotCertified("the moments say no more of the coefficient than that the model is one of the class")
+            raise NotCertified("the moments say no more about the coefficient than that the model is in the class")
         coefficients = unknowns[: programme.layout.shape_size] / scale
         worst = 0.0
         for face in faces:

@@ -28,8 +28,8 @@ class Verdict:
 _GAINS = Verdict(INFORMATIVE, "better than every constant score, by more than the class can still gain")
 _GAINS_LESS = Verdict(WEAK, "better than every constant score, but the class may gain as much again")
 _NO_BETTER = Verdict(WEAK, "not shown to be better than a constant score")
-_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known for logistic, hinge and squared loss only")
-_NOTHING = Verdict(VACUOUS, "the bound is no smaller than what holds for any model without any data")
+_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known only for the logistic, hinge and squared loss")
+_NOTHING = Verdict(VACUOUS, "the bound is no smaller than one that holds for any model without data")
 
 
 def verdict(

@@ -48,7 +48,7 @@ class CoefficientEnd:
     def at(self, threshold: Fraction) -> Certified:
         """The proof for any threshold: it shows something where the value is below 0."""
         if self.found is None:
-            raise NotCertified("the moments say no more of the coefficient than that the model is one of the class")
+            raise NotCertified("the moments say no more about the coefficient than that the model is in the class")
         problem = _with_half(self.found.problem, HalfSpace(feature=self.feature, sign=self.sign, threshold=threshold))
         proved = bound(problem, self.found.shape, self.found.multipliers, self.found.excess.upper)
         return replace(self.found, problem=problem, bound=proved)
@@ -144,7 +144,7 @@ def require_member(model: Vector, compared_with: ModelClass, squared_norm: int) 
             "tau",
             show_rational(compared_with.tau),
             "at least the norm of the model",
-            f"which is about {float(norm_squared) ** 0.5:.6g}: the model must be one of the class",
+            f"which is about {float(norm_squared) ** 0.5:.6g}: the model must be in the class",
         )
 
 

@@ -146,7 +146,9 @@ class DiscreteLaplaceSum:
         m, b = self.count, float(self.scale)
         length = int(_laplace_reach(b, m, 2.0**-100)) + 8 * m + 8
         if length > _MOST_STEPS:
-            raise NotApplicable(f"the law of {m} discrete Laplace numbers of scale {b:.4g} is too wide to be tabled")
+            raise NotApplicable(
+                f"the distribution of {m} discrete Laplace numbers of scale {b:.4g} is too wide to tabulate"
+            )
         old = ctx.prec
         ctx.prec = _TABLE_BITS
         try:

@@ -88,8 +88,8 @@ class NoisyCount:
         left = probability("failure", failure) - self.lost
         if left <= 0:
             raise NotApplicable(
-                f"level: the law of the noise is known except with probability {float(self.lost):.2g}, which is more "
-                "than an end of the interval may fail with"
+                f"level: the distribution of the noise is known except with probability {float(self.lost):.2g}, which "
+                "is more than the failure probability of one end of the interval"
             )
         return left
 

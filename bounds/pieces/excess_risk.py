@@ -32,7 +32,7 @@ class Bound:
     derived: tuple[Derived, ...] = ()
     inputs: tuple[str, ...] = ()
     needs_whole_table: bool = False
-    """It uses a marginal that labels in pairs may leave out: that of all attributes, or of all features."""
+    """It uses a marginal that may be missing when labels are paired: that of all attributes, or of all features."""
     holds_for_any_model: bool = False
     """However the model was found: the optimisation gap does not enter."""
 
@@ -178,7 +178,7 @@ def all_attributes(oscillation: Formula) -> Bound:
             Hypothesis(
                 "order is features + 1",
                 lambda q: bool(q.order == q.features + 1),
-                why="only then a marginal holds all attributes",
+                why="only then does a marginal contain all attributes",
             ),
         ),
         needs_whole_table=True,

@@ -120,13 +120,13 @@ PAPERS_RANGE = Hypothesis(
 CLASSICAL_HOLDS = Hypothesis(
     "epsilon is small enough for the classical Gaussian mechanism at this delta",
     _classical_holds,
-    why="the exact delta of its noise is larger than asked for",
+    why="the exact delta of its noise is larger than required",
 )
 SOME_EPSILON = Hypothesis("epsilon is positive", lambda q: bool(q.epsilon > 0), why="no noise gives perfect privacy")
 ORDER_FITS = Hypothesis(
     "order is at most features + 1",
     lambda q: bool(q.order <= q.features + 1),
-    why="there are no more attributes, the label among them",
+    why="there are no more attributes, including the label",
 )
 TWO_LEVELS = Hypothesis("levels is at least 2", lambda q: bool(q.levels >= 2), why="the label has two")
 SETS_ARE_FEW = Hypothesis(

@@ -75,7 +75,7 @@ class Cost(NamedTuple):
                 shorter = f"a ratio of numbers of at most {MOST_BITS} bits"
                 raise ParameterError(name, "a number of too many digits", shorter, "round costs to short decimals")
         if not any(self):
-            raise ParameterError("amount", 0, "greater than 0", "nothing is neither a cost nor a budget")
+            raise ParameterError("amount", 0, "greater than 0", "zero is neither a cost nor a budget")
 
     def text(self, currency: Currency, *, up: bool, digits: int = 6) -> str:
         """In decimals, rounded."""
@@ -104,7 +104,7 @@ class Entry:
         if self.reserve is not None:
             require_what(self.reserve, "reserve")
             if self.state == "reserved":
-                raise UsageError("reserve: a reservation is not paid for by another one")
+                raise UsageError("reserve: a reservation cannot be paid for by another one")
         self.cost.require_fine()
 
     @property
@@ -159,7 +159,7 @@ def cost_of(cost: Statement, currency: Currency) -> Cost:
         return Cost(cost.mu_squared)
     elif currency is Currency.RHO:
         return Cost((gaussian_zcdp(cost) if isinstance(cost, GaussianDP) else cost).rho.hi)
-    raise UsageError(f"{cost.text()}: is no cost in {currency.text}, in which the ledger counts")
+    raise UsageError(f"{cost.text()}: is not a cost in {currency.text}, which the ledger counts")
 
 
 @lru_cache(maxsize=256)

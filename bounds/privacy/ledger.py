@@ -72,12 +72,12 @@ class Ledger:
         if self.target is not None:
             self._require_target(self.target)
         if len(self.entries) > MOST_ENTRIES:
-            raise UsageError(f"ledger: more than {MOST_ENTRIES} entries; book rounds of one mechanism together")
+            raise UsageError(f"ledger: more than {MOST_ENTRIES} entries; record rounds of one mechanism together")
         names = [entry.what for entry in self.entries if entry.state == "reserved"]
         if len(set(names)) < len(names):
-            raise UsageError("ledger: two reservations have the same name, so what is drawn on would not be clear")
+            raise UsageError("ledger: two reservations have the same name, so which one is drawn on is unclear")
         if self.dp_delta and self.currency is not Currency.EPSILON_DELTA:
-            raise UsageError(f"ledger: dp_delta has no place where {self.currency.text} is counted")
+            raise UsageError(f"ledger: dp_delta has no place in a ledger that counts {self.currency.text}")
         booked = sum_of(self.entries)
         if not booked.fits(self._total):
             said = f"{self.currency.text} = {self._shown(booked, up=True)}"
@@ -278,7 +278,7 @@ class Ledger:
 
     def _require_target(self, target: DP) -> None:
         if self.currency not in (Currency.RHO, Currency.MU_SQUARED):
-            raise UsageError(f"target: a ledger that counts {self.currency.text} has none but its total")
+            raise UsageError(f"target: a ledger that counts {self.currency.text} can have no target but its total")
         if target.adjacency is not self.adjacency or not (target.epsilon.is_exact and target.delta.is_exact):
             raise UsageError(f"target: must be exact and for {self.adjacency.value}")
         if self.total > largest_total(self.currency, target.epsilon.lo, target.delta.lo):

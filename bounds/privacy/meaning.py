@@ -21,12 +21,12 @@ from bounds.privacy.statements import DP, ZCDP, GaussianDP, one_adjacency
 from bounds.solve import enclose
 
 SUSPICIONS = (Fraction(1, 100), Fraction(1, 10))
-"""What an attacker may have thought likely before, in the words for people."""
+"""The attacker's prior probabilities in the explanation in words."""
 MOST_EPSILON = 1000
-"""Beyond it nothing is left to be said, in hundreds of digits."""
+"""Beyond it nothing is left to say, in hundreds of digits."""
 _EVEN = Fraction(1, 2)
 WIDER = Fraction(11, 10)
-"""By this much more than e^epsilon odds may grow where there is a delta."""
+"""By this much more than e^epsilon odds may grow if there is a delta."""
 _TAIL = 1 / (1 - 1 / WIDER)
 """Times delta: how likely they grow by even more, at most."""
 

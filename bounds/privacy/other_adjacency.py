@@ -28,15 +28,15 @@ def under_adjacency(cost: Statement, adjacency: Adjacency) -> Statement:
         return cost
     if cost.adjacency is Adjacency.REPLACE_ONE:
         raise UsageError(
-            f"adjacency = {cost.adjacency.value}: is no cost for {adjacency.value}, which protects the number of "
-            "records, and replace-one takes it for public"
+            f"adjacency = {cost.adjacency.value}: is not a cost for {adjacency.value}, which protects the number of "
+            "records; replace-one treats it as public"
         )
     if isinstance(cost, GaussianDP):
         return GaussianDP(mu_squared=SQUARE_FACTOR * cost.mu_squared, adjacency=adjacency)
     if isinstance(cost, ZCDP):
         return ZCDP(rho=_times(cost.rho, SQUARE_FACTOR), adjacency=adjacency)
     if not cost.is_pure:
-        raise UsageError(f"{cost.text()}: with a delta, a cost is not converted to {adjacency.value}")
+        raise UsageError(f"{cost.text()}: a cost with a delta cannot be converted to {adjacency.value}")
     return DP(epsilon=_times(cost.epsilon, EPSILON_FACTOR), delta=Enclosure.of(0), adjacency=adjacency)
 
 

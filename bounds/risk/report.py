@@ -119,7 +119,7 @@ def _hypotheses(
     if found.bounds[0].route == "quadratic bias":
         texts.append("the set of models is convex, as a ball is")
     if question.gap == 0:
-        texts.append("the model is a minimiser on the synthetic data; give --optimisation-gap where it is not exact")
+        texts.append("the model is a minimiser on the synthetic data; give --optimisation-gap if it is not exact")
     asserted = tuple(HypothesisResult(text, "asserted", None) for text in texts)
     if question.edition == "sharp":
         return asserted

@@ -100,7 +100,7 @@ def by_method(loss: Loss, tables: Tables, s: Enclosure, approximation: str, gap:
         raise NotApplicable(f"marginals = {tables.order}: marginals of order 1 carry polynomials of degree 0 only")
     if approximation == "optimal":
         if s.hi >= 1:
-            raise NotApplicable("approximation = optimal: from a marginal error of 1 on no polynomial helps")
+            raise NotApplicable("approximation = optimal: no polynomial helps from a marginal error of 1 on")
         return optimal_bound(loss, degree, s, gap)
     return given_polynomial(of_method(loss, degree, approximation), s, gap, approximation)
 

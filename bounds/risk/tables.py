@@ -14,7 +14,7 @@ from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 
 PAIR = 2
-"""Attributes of the tables that hold the label, where labels are paired."""
+"""Attributes of the tables that contain the label, if labels are paired."""
 
 
 @dataclass(frozen=True)
@@ -59,4 +59,4 @@ class Tables:
     def text(self) -> str:
         if self.paired:
             return f"marginals of {self.together} of the {self.features} features, and of each feature with the label,"
-        return f"marginals of {self.order} of the {self.features + 1} attributes (the label among them)"
+        return f"marginals of {self.order} of the {self.features + 1} attributes (including the label)"

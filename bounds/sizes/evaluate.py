@@ -162,7 +162,7 @@ def _notes(edition: Edition, setting: Setting) -> tuple[str, ...]:
     return (
         *edition.changes,
         "Add/remove adjacency: means are taken over max(n, n0) as in synthbounds.public-size, which has the same "
-        "sensitivity; histogram noise of scale 2/epsilon is then more than is needed.",
+        "sensitivity; histogram noise of scale 2/epsilon is then more than needed.",
     )
 
 

@@ -101,7 +101,7 @@ class Requirement(Shown):
 
     theorem: str
     direction: str
-    """As the theorem's: sizes that suffice, or that nobody can go below."""
+    """As the theorem's: sizes that suffice, or that no method can go below."""
     title: str
     locator: str
     edition: str

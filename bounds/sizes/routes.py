@@ -135,7 +135,7 @@ def _check_fit(theorem: Theorem, edition: Edition, route: Route, setting: Settin
 def _require_one_way(where: str, route: Route, setting: Setting) -> None:
     family, accuracy = setting.family, 8 * setting.numbers["delta"]
     if family.one_way is None:
-        raise NotApplicable(f"family = {family.name}: its one-way answers promise nothing for others ({where})")
+        raise NotApplicable(f"family = {family.name}: its one-way answers imply nothing about the others ({where})")
     least = min(family.plain, family.centred)
     if accuracy <= least:
         shown = decimal_text(least, 6, up=True)
@@ -174,17 +174,17 @@ def _require_positive(
     if with_growing_precision(positive)[0]:
         return
     if not choices.k_given:
-        raise NotApplicable(f"{theorem.id} ({edition.name}): the accuracy leaves nothing for noise")
+        raise NotApplicable(f"{theorem.id} ({edition.name}): the accuracy leaves no room for noise")
     k = int(values["k"])
     spent = enclose_formula(lambda q, A: q.e_k, route.derived, values, choices)
     raise NotApplicable(
-        f"k = {k}: so few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
+        f"k = {k}: this few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
         f"{show_rational(8 * values['delta'])}; {_fewest_rows(route, name, values, choices)} are needed"
     )
 
 
 def _fewest_rows(route: Route, name: str, values: Mapping[str, Fraction], choices: Choices) -> str:
-    """The fewest synthetic records that leave something of the accuracy for noise, where that can be told."""
+    """The fewest synthetic records that leave something of the accuracy for noise, if that can be computed."""
 
     def left(k: int) -> BallNumber:
         number: BallNumber = getattr(quantities(route.derived, {**values, "k": Fraction(k)}, choices), name)

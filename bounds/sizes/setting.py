@@ -138,7 +138,7 @@ class Setting:
 
 
 def rows_of(route: Route, points: float | None, queries: float, degree: float | None) -> tuple[str, ...]:
-    """The constructions of synthetic records that a route has for such queries on a domain of so many points."""
+    """The constructions of synthetic records that a route has for such queries on a domain of this many points."""
     unfit = {"shuffling"} if degree == 1 else {"columns"}
     if route.listed_up_to is not None and points is not None and points * queries > route.listed_up_to:
         unfit.add("rounding")
@@ -209,7 +209,7 @@ def _given_levels(levels: Sequence[int], numbers: Mapping[str, Fraction], contin
             )
     if continuous:
         raise NotApplicable(
-            "schema: has finitely many values a column, and the measure kde is about real ones: give --p"
+            "schema: its columns have finitely many values, and the measure kde is about real numbers: give --p"
         )
     PARAMETERS["p"].number(len(levels))
     for size in levels:
@@ -251,7 +251,7 @@ def _require_consistent(setting: Setting) -> None:
         raise UsageError(f"mechanism {chosen} needs --dp-delta: Gaussian noise is not private with epsilon alone")
     if chosen == "contrast-linf" and setting.family.contrast_gain is None:
         raise NotApplicable(
-            f"mechanism = {chosen}: is for --family cells (elsewhere there are no fewer contrasts than queries)"
+            f"mechanism = {chosen}: is for --family cells (other families have no fewer contrasts than queries)"
         )
     if chosen == "contrast-gaussian" and setting.family.contrast_scatter is None:
         allowed = f"for --family cells or monomials and degrees up to {MOST_GAUSSIAN_DEGREE}"

@@ -104,7 +104,7 @@ def _array(name: str, values: Any) -> Any:
     import numpy as np
 
     if name not in _SWEPT:
-        raise UsageError(f"{name[:40]} is not swept; these are: {', '.join(sorted(_SWEPT))}")
+        raise UsageError(f"{name[:40]} cannot be swept; these can: {', '.join(sorted(_SWEPT))}")
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
