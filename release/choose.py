@@ -81,7 +81,7 @@ class ExponentialPlan:
     def __post_init__(self) -> None:
         _require_choice(self.count, self.moved)
         if not 1 <= self.winners <= self.count:
-            raise ParameterError("winners", self.winners, f"between 1 and {self.count}, how many there are")
+            raise ParameterError("winners", self.winners, f"between 1 and {self.count}, their number")
 
     @cached_property
     def epsilon(self) -> Fraction:
@@ -150,7 +150,7 @@ def choose_several(
     try:
         exact = [index(quality) for quality in qualities]
     except TypeError:
-        raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
+        raise ParameterError("qualities", "not whole", "whole numbers", "floats move by more than is stated") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
     replay = drawn_before() if is_release else None

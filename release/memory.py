@@ -16,15 +16,15 @@ from bounds.errors import OutOfMemory
 
 MB = 10**6
 START = 800 * MB
-"""Of address space, for the interpreter's libraries and a small table: less, and a release would end on its way."""
+"""Of address space, for the interpreter's libraries and a small table: with less, a release would stop halfway."""
 AFTERWARDS = 256 * MB
-"""For what follows the noise, solvers that are loaded then included: half more than was measured on small tables."""
+"""For what follows the noise, including the solvers loaded then: half as much again as was measured on small tables."""
 _CELL = 16
 """Bytes of a cell of rows that are made and written, with all that is computed on the way."""
 _BUFFER = 160 * MB
 """More than any build of OpenBLAS maps for one thread."""
 _SIDE = 200
-"""Of a matrix that is large enough for BLAS to want its buffer."""
+"""Of a matrix large enough for BLAS to want its buffer."""
 NOTHING_SPENT = "nothing was spent"
 
 
@@ -34,8 +34,8 @@ def require_memory(size: int, what: str) -> None:
         mmap.mmap(-1, size).close()
     except (OSError, MemoryError, ValueError, OverflowError):
         raise OutOfMemory(
-            f"memory ran out: {what} needs about {size / MB:,.0f} MB of address space, and they cannot be had "
-            "(a limit, such as that of ulimit -v)"
+            f"memory ran out: {what} needs about {size / MB:,.0f} MB of address space, which are not available (a "
+            "limit, such as that of ulimit -v)"
         ) from None
 
 

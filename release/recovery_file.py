@@ -118,7 +118,7 @@ def read_recovery(path: str | Path) -> Recovery:
     text, where = read_json_file(path, "recovery file")
     body = parse_json(text, where)
     if isinstance(body, dict) and body.keys() == {"synthbounds_recovery", "note"}:
-        raise DataError(f"{where}: holds no noisy number: the release ended before one was kept; see its note")
+        raise DataError(f"{where}: contains no noisy number: the release ended before one was kept; see its note")
     if isinstance(body, dict) and "synthbounds_recovery" not in body:
         raise DataError(f"{where}: is not what an interrupted release leaves ({SUFFIX})")
     fields = require_object(body, where, _WHOLE, {"asked", "drawing"})

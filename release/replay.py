@@ -49,12 +49,12 @@ class Replay:
         return self.recovery.records or 1
 
     def next(self, like: Mapping[str, Any], header: Mapping[str, Any] | None) -> dict[str, Any]:
-        """What was drawn next; all that is known of it in advance must be as it was."""
+        """What was drawn next; all that is known about it in advance must be unchanged."""
         where, held = f"recovery file {self.recovery.path.name}", self.recovery.measurements
         if not self.has_more:
             raise NothingMore(
-                f"{where}: holds {len(held)} of what the release was to draw; without the table no more can be drawn, "
-                "and nothing can be made of these alone"
+                f"{where}: contains only {len(held)} of the draws of the release; without the table no more can be "
+                "drawn, and these cannot be used on their own"
             )
         found = held[self.at]
         is_last = self.at == len(held) - 1
@@ -62,8 +62,8 @@ class Replay:
             is_last and canonical_json(header or {}) != canonical_json(self.recovery.header)
         ):
             raise DataError(
-                f"{where}: what was drawn as number {self.at + 1} is not what the command would draw now; files that "
-                "it reads, or versions of the software, are not those of the interrupted run"
+                f"{where}: draw {self.at + 1} is not what the command would draw now; files that it reads, or versions "
+                "of the software, differ from those of the interrupted run"
             )
         self.at += 1
         return dict(found)
@@ -77,7 +77,7 @@ class Replay:
         if isinstance(names, list) and canonical_json(names[place]) != canonical_json(found.get("name")):
             raise DataError(
                 f"recovery file {self.recovery.path.name}: name: is not what the command finds at the place that was "
-                "chosen; versions of the software are not those of the interrupted run"
+                "chosen; versions of the software differ from those of the interrupted run"
             )
         return place
 

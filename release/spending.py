@@ -127,7 +127,7 @@ def records_are_public(source: Source) -> None:
 
 def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
-        raise UsageError(f"account = {account}: {state.account.name} is the one of this release already")
+        raise UsageError(f"account = {account}: {state.account.name} is already the one of this release")
     if state.account is None:
         from release.account.book import require_bookable
 
@@ -226,7 +226,7 @@ def reserve_recovery_file() -> None:
         raise OutputError(
             f"{state.recovery.name}: exists, perhaps with what an earlier run paid for (see its note); move it away"
         )
-    spent = "whether it did, what pays for it says" if state.account is None else "whether it did, its account says"
+    spent = "what pays for it shows whether it did" if state.account is None else "its account shows whether it did"
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
     with undisturbed():  # whoever made it knows that it is theirs
         _write(state.recovery, empty, force=False)  # fails if another process was faster

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from release.replay import Replay
 
 _UNMAPPED = "map segment"
-"""What the loader says of a library for which there is no room."""
+"""What the loader says about a library for which there is no room."""
 SPENT = "the noise has been drawn: count epsilon as spent"
 
 
@@ -34,32 +34,32 @@ class Spent:
 
     recovery: Path | None = None
     is_private: bool = False
-    """A release: no text of an exception that nobody foresaw may be shown."""
+    """A release: the text of an unforeseen exception must not be shown."""
     reserved: bool = False
-    """The recovery file is ours: we made it where there was none."""
+    """The recovery file is ours: there was none before we made it."""
     begun: bool = False
     """Noise is being drawn, or has been."""
     written: bool = False
     """The recovery file holds all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
     public: tuple[dict[str, Any], dict[str, Any]] = field(default_factory=lambda: ({}, {}))
-    """The ledger after the last of them, and what is public around them."""
+    """The ledger after the last of them, and the public fields around them."""
     account: Path | None = None
     opened: Account | None = None
-    """The account as it was before anything was booked here."""
+    """The account as it was before anything was recorded here."""
     booked: list[Booked] = field(default_factory=list)
     booking: bool = False
-    """Something is being booked: whoever is interrupted here cannot know whether it was."""
+    """Something is being recorded: after an interruption here nobody can know whether it was."""
     marking: bool = False
     """What pays is being marked as spent, or has been."""
     ahead: list[tuple[str, Fraction]] = field(default_factory=list)
-    """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
+    """What is recorded and not yet drawn: its name, and how much of it is left, in the unit of the account."""
     asked: Asked | None = None
     """The command, for whoever finishes it."""
     source: Source | None = None
-    """The records, where their number is public."""
+    """The records, if their number is public."""
     replay: Replay | None = None
-    """What was drawn before takes the place of noise: nothing is drawn, booked or marked."""
+    """What was drawn before takes the place of noise: nothing is drawn, recorded or marked."""
 
     @property
     def said(self) -> str:
@@ -67,7 +67,7 @@ class Spent:
             return f"nothing more was spent; the noisy numbers are still in {self.recovery.name}"
         booked = ""
         if self.account is not None and (self.booked or self.booking):
-            booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
+            booked = f"{'' if self.booked else 'perhaps '}recorded in the account {self.account.name}"
         if not self.begun:
             marked = "what pays is perhaps marked as spent" if self.marking else ""
             both = " and ".join(part for part in (marked, booked) if part)

@@ -86,7 +86,7 @@ def _open(path: str | Path) -> int:
     try:
         return os.open(path, os.O_RDWR)
     except FileNotFoundError:
-        raise DataError(f"account = {path}: is not there; make one with `synthbounds account open`") from None
+        raise DataError(f"account = {path}: does not exist; make one with `synthbounds account open`") from None
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else "not a usable name"
         raise OutputError(f"account = {path}: cannot be written ({said})") from None
@@ -99,6 +99,6 @@ def _lock(path: str | Path, handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
     except (ImportError, OSError):
         raise OutputError(
-            f"account = {path}: cannot be locked here, and two processes could overspend it; keep it on a file system "
+            f"account = {path}: cannot be locked here, so two processes could overspend it; keep it on a file system "
             "with locks"
         ) from None

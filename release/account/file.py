@@ -31,7 +31,7 @@ from release.files.strict_json import is_text, parse_json, read_json_file, requi
 
 VERSION = 1
 _DIGITS = 15
-"""Significant digits to which a cost is rounded up, so that the sum of very many stays short."""
+"""Significant digits to which a cost is rounded up, so that the sum of very many costs stays short."""
 _FIELDS = {"synthbounds_account", "name", "dp_delta", "ledger", "digest"}
 _DELTA = Range(above=0, below=1, reason="a probability")
 
@@ -88,7 +88,7 @@ class Account(Shown):
         """What a cost amounts to in the unit, exactly; refused with the reason where it has no such amount."""
         try:
             if self.dp_delta is None and (isinstance(cost, ZCDP | GaussianDP) or not cost.is_pure):
-                raise UsageError(f"{cost.text()}: is not pure privacy, which is all that counts in epsilon alone")
+                raise UsageError(f"{cost.text()}: is not pure privacy, the only kind an account in epsilon counts")
             if isinstance(cost, DP) and not cost.is_pure:
                 raise UsageError(f"{cost.text()}: has no rho, since a delta allows losses that no rho bounds")
             return cost_of(under_adjacency(cost, self.adjacency), self.ledger.currency).amount
@@ -109,7 +109,7 @@ class Account(Shown):
         raise BudgetError(f"{self._where}: {self._too_little(charges)}")
 
     def _too_little(self, charges: Sequence[Charge]) -> str:
-        """What is asked for together, beside what is left before any of it."""
+        """What is asked for in total, next to what was left before."""
         asked = sum((self.amount_of(charge.cost) for charge in charges), Fraction(0))
         left, total = decimal_text(self.ledger.left, 6, up=False), decimal_text(self.ledger.total, 6, up=True)
         cost = f"{self.ledger.currency.text} = {decimal_text(asked, 6, up=True)}"

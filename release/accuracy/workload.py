@@ -71,7 +71,7 @@ class TableWorkload(Workload):
     schema: Schema
     tables: tuple[tuple[int, ...], ...]
     degree: int | None = None
-    """All sets of so many columns, where that is what was asked for."""
+    """All sets of this many columns, if that is what was asked for."""
 
     @property
     def denominator(self) -> int:  # type: ignore[override]
@@ -148,7 +148,7 @@ class NamedWorkload(Workload):
 
     @property
     def denominator(self) -> int:  # type: ignore[override]
-        raise UsageError("workload: a family of one's own is known by name alone in a file")
+        raise UsageError("workload: a file identifies a custom family only by its name")
 
     @property
     def count(self) -> int:
@@ -159,7 +159,7 @@ class NamedWorkload(Workload):
         return f"{self.count:,} {CUSTOM}"
 
     def sums(self, source: Source) -> list[NDArray[Any]]:
-        raise UsageError("workload: a family of one's own is known by name alone in a file")
+        raise UsageError("workload: a file identifies a custom family only by its name")
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
         return Fraction(1)
@@ -169,14 +169,14 @@ class NamedWorkload(Workload):
 
 
 def read_workload(said: str | Path | Family | Workload, schema: Schema) -> Workload:
-    """pairs, degree:D, FAMILY:D, a family of one's own, or a JSON file of sets of columns or of public queries."""
+    """pairs, degree:D, FAMILY:D, a custom family, or a JSON file of sets of columns or of public queries."""
     if isinstance(said, Workload):
         if said.schema != schema:
-            raise UsageError("workload: is one of another schema")
+            raise UsageError("workload: belongs to another schema")
         return said
     if isinstance(said, Family):
         if said.domain != schema.domain:
-            raise UsageError("workload: the family is one of another domain")
+            raise UsageError("workload: the family belongs to another domain")
         return FamilyWorkload(schema, require_width_one(said))
     text = str(said)
     if text == PAIRS:

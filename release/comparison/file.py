@@ -36,7 +36,7 @@ from release.private_release import (
 )
 
 HEADER = ALWAYS | {"stamp", "statistic", "synthetic", "sensitivity", "noise", "cost", "ledger", "numbers"}
-"""Fields that every kind has; n or least_size, and in simulations seed and run, come to them."""
+"""Fields that every kind has; n or least_size, and in simulations seed and run, are added."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,10 +123,10 @@ def read_synthetic(fields: dict[str, Any], where: str) -> tuple[int, str]:
 
 
 def require_paid(found: Comparison, where: str) -> None:
-    """Refuse a release whose ledger does not have what its noise costs."""
+    """Refuse a release whose ledger does not have the cost of its noise."""
     asked = within(lambda: cost_of(found.noise.cost, found.ledger.currency), where)
     if not any(entry.what == found.KIND and entry.cost == asked for entry in found.ledger.entries):
-        raise DataError(f"{where}: ledger: has no entry {found.KIND} of what this noise costs")
+        raise DataError(f"{where}: ledger: has no entry {found.KIND} with the cost of this noise")
 
 
 def _schema(body: object, *, simulated: bool, where: str) -> Schema:

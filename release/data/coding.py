@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MISSING, NOT_UTF8, UNKNOWN, NOT_A_NUMBER, NOT_FINITE, OUTSIDE, NOT_WHOLE, NOT_A_DATE, EARLY_OR_LATE = range(-1, -10, -1)
 TOO_LONG = -10
-"""Where an engine makes the codes, which compares no longer numbers."""
+"""If an engine makes the codes, which cannot compare longer numbers."""
 REASONS = {
     MISSING: "is missing",
     NOT_UTF8: "is not UTF-8 text",
@@ -39,7 +39,7 @@ REASONS = {
     NOT_WHOLE: "is not a whole number, as the schema declares",
     NOT_A_DATE: "is not a date of the format that the schema declares",
     EARLY_OR_LATE: "is outside the span of days of the schema",
-    TOO_LONG: "is not a plain decimal number of at most 38 digits, which an engine needs; a Parquet file may hold it",
+    TOO_LONG: "is not a plain decimal number of at most 38 digits, which an engine needs; a Parquet file can have it",
 }
 _MOST_REMEMBERED = 10_000
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)

@@ -34,9 +34,9 @@ _PATTERNS = {
 DIRECTIVES = tuple(f"%{letter}" for letter in _PATTERNS)
 DAY_MICROSECONDS = 24 * 3600 * 10**6
 _ALIKE = ("Yy", "mBbj", "dj", "HI")
-"""Of each of these a format has at most one."""
+"""A format has at most one of each of these."""
 _CENTURY_TURN = 69
-"""Two digits from here on are of the 20th century, below of the 21st, as POSIX has it."""
+"""Two digits from here on belong to the 20th century, lower ones to the 21st, as in POSIX."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class DateFormat:
         for group in _ALIKE:
             both = [f"%{letter}" for letter in letters if letter in group]
             if len(both) > 1:
-                return f"{both[0]} and {both[1]} say the same"
+                return f"{both[0]} and {both[1]} mean the same"
         if not self.shows & set("Yy"):
             return "it must show the year, by %Y or %y"
         if "d" in self.shows and not self.shows & set("mBb"):

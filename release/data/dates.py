@@ -85,12 +85,12 @@ class DateColumn(Column):
     def complaint(self) -> str | None:
         """Why a table in this format could not be read back as the same codes, or None."""
         if self.by == WEEKDAY and (self.last - self.first).days < 6:
-            return f"by = {WEEKDAY}: the span must hold every day of the week"
+            return f"by = {WEEKDAY}: the span must contain every day of the week"
         for code, text in enumerate(self.value_texts):
             read = self.format.read(text)
             if read is None or self.code_of(*read) != code:
                 return (
-                    f"by = {self.by}: bin {code + 1} would be written {text}, which reads as another; "
+                    f"by = {self.by}: bin {code + 1} would be written {text}, which reads as another bin; "
                     "give a finer format, or a first day that begins a bin"
                 )
         return None

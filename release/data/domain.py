@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Codes = NDArray[np.integer]
-    """Records or points: one row each, one column an attribute."""
+    """Records or points: one row each, one column per attribute."""
 
 MOST_CODES = 2**16
 """Codes of one attribute fit into 16 bits."""
@@ -90,6 +90,6 @@ def require_records(codes: Codes, domain: Domain) -> None:
     if not np.issubdtype(codes.dtype, np.integer):
         raise DataError(f"records are of type {codes.dtype}: codes are integers")
     if codes.ndim != 2 or codes.shape[1] != domain.p:
-        raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one an attribute")
+        raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one per attribute")
     if len(codes) and (codes.min() < 0 or np.any(codes.max(axis=0) >= np.array(domain.sizes))):
         raise DataError("a record has a code outside its attribute's range")

@@ -14,11 +14,11 @@ class Rows(ABC):
     """A table that has been looked at."""
 
     where: str
-    """How a complaint names it."""
+    """The name used in error messages."""
     columns: list[tuple[str, Any]]
     """Names, as they are written, with Arrow types; None where all cells are text."""
     are_in_order: bool = True
-    """Whether the number of a row tells which one it is."""
+    """Whether the number of a row identifies it."""
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:

@@ -24,10 +24,10 @@ VERSION = 1
 _MAY_BE_LEFT_OUT = {"note", "missing_values", "spaces", "ignored"}
 PUBLIC, DATA_DEPENDENT = "public", "data-dependent"
 COUNT, STRIP = "count", "strip"
-"""Whether spaces around cells and names of columns count, or are taken off."""
+"""Whether spaces around cells and names of columns count, or are stripped."""
 MOST_COLUMNS = 10_000
 MOST_ALL_CODES = 2**20
-"""Of all columns together but plain grids: to read a line may take as long as it declares codes."""
+"""For all columns together except plain grids: reading a line may take as long as the number of codes it declares."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Schema(Shown):
     source: str
     note: str = ""
     missing_values: tuple[str, ...] = MISSING_VALUES
-    """How missing cells are spelled where a column declares them and does not say how."""
+    """How missing cells are spelled if a column declares them without saying how."""
     spaces: str = COUNT
     ignored: tuple[str, ...] = ()
-    """Names of columns that a table may have and that are left out."""
+    """Names of columns that a table may have but that are left out."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def schema_of(body: object, where: str) -> Schema:
         codes += 0 if _is_plain_grid(columns[-1]) else columns[-1].size
         if codes > MOST_ALL_CODES:
             raise DataError(
-                f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns"
+                f"{where}: columns[{i}]: with this column there are more than {MOST_ALL_CODES:,} codes in all columns"
             )
     ignored = _ignored(fields.get("ignored", []), f"{where}: ignored", strips=strips)
     refuse_repetition([column.name for column in columns], f"{where}: the column name")

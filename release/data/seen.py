@@ -15,7 +15,7 @@ from release.data.decimals import parse_decimal
 from release.data.spelling import stripped
 
 SPELLINGS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", ".")
-"""Texts that are taken for missing cells. A person says whether `NA` is a gap or a country."""
+"""Texts that are taken for missing cells. Whether `NA` is a gap or a country, a person must say."""
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
 _ISO_TIMES = ("T%H:%M", "T%H:%M:%S", "T%H:%M:%S.%f", "T%H:%M:%SZ", "T%H:%M:%S.%fZ")
 _DAYS = ("%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y")
@@ -65,7 +65,7 @@ class Seen:
         self.is_dated = True
         """Whether every value is a date of some format."""
         self.problem = ""
-        """Why no schema can speak of the column."""
+        """Why no schema can describe the column."""
 
     @property
     def missing(self) -> int:
@@ -105,7 +105,7 @@ class Seen:
             return
         known = (is_text, t.is_floating, t.is_date, t.is_timestamp, t.is_integer, t.is_boolean, t.is_decimal)
         if not any(check(kind) for check in known):
-            self.problem = f"has the type {kind}, of which no schema speaks"
+            self.problem = f"has the type {kind}, which no schema can describe"
             return
         if t.is_string_view(kind):
             cells = cells.cast(pa.large_string())
@@ -168,7 +168,7 @@ class Seen:
             self._miss("NaN", count)
         floats = distinct.filter(pc.invert(nan)).to_numpy(zero_copy_only=False).astype(np.float64)
         if not np.all(np.isfinite(floats)):
-            self.problem = "holds infinite numbers"
+            self.problem = "contains infinite numbers"
         elif len(floats):
             self.texts = None
             self.is_whole = self.is_whole and bool(np.all(floats == np.floor(floats)))

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
     Records: TypeAlias = "Source" | Codes | Iterable[Codes]
-    """What may be given where records are asked for."""
+    """What may be given as records."""
 
 
 class Source(ABC):
     """Records as codes of a public domain. An engine that counts by itself overrides `counts`."""
 
     is_held: ClassVar[bool] = True
-    """Whether all records are read once and held by whoever needs them again; else they are asked again."""
+    """Whether all records are read once and kept by whoever needs them again; otherwise they are read again."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain, self._n = domain, -1

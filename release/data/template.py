@@ -99,7 +99,7 @@ def _look(table: Table, most_levels: int) -> dict[str, Seen]:
     counts = Counter(table.header)
     names = [name for name in table.header if name and counts[name] == 1]
     if not names:
-        raise DataError(f"{table.where}: no column has a name of its own")
+        raise DataError(f"{table.where}: no column has a unique name")
     kept = max(_LEAST_KEPT, most_levels, _MOST_KEPT // len(names))
     seen = {name: Seen(kept) for name in names}
     for arrays in table.batches(names):
@@ -122,7 +122,7 @@ def _drafted(table: Table, place: int, seen: dict[str, Seen], choices: Choices) 
         others = [i + 1 for i, other in enumerate(table.header) if other == name]
         said = ", ".join(str(i) for i in others[:_MOST_NAMED]) + (", ..." if len(others) > _MOST_NAMED else "")
         return DraftedColumn(
-            name, UNKNOWN, None, 0, f"its name stands more than once, in columns {said}", is_a_value(name)
+            name, UNKNOWN, None, 0, f"its name occurs more than once, in columns {said}", is_a_value(name)
         )
     found = seen[name]
     proposal, doubt = propose(name, found, choices), found.has(name) or is_a_value(name)

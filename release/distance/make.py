@@ -93,14 +93,14 @@ def measure_distance(
     given by their exact moments, where those have been counted already. `reserve` names the reservation that pays;
     `book` writes the new ledger where it is kept, before the noise.
     """
-    feature_map.require_two_values("distances are of labels +1 and -1")
+    feature_map.require_two_values("distances are for labels +1 and -1")
     read_neighbours(ledger.adjacency, least_size=least_size)
     require_affordable(ledger, cost, DistancePlan.KIND, reserve=reserve)
     rows = read_synthetic_codes(synthetic, feature_map.schema)
     known, digest = moment_sums(rows, feature_map), table_digest(rows, feature_map.schema)
     real = records if isinstance(records, MomentSums) else moment_sums(records, feature_map)
     if len(real.first) != feature_map.size:
-        raise UsageError("records: these moments are of other features")
+        raise UsageError("records: these moments belong to other features")
     plan = DistancePlan(
         feature_map=feature_map,
         synthetic=known,

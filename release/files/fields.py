@@ -32,7 +32,7 @@ def read_integer(body: object, where: str, *, least: int | None = None, either: 
         raise DataError(f"{where} = {shown(body)}: must be a whole number")
     value = int(body)
     if not either and isinstance(body, Number) != (abs(value) <= LARGEST_JSON_INTEGER):
-        raise DataError(f"{where} = {shown(body)}: is a number up to 2^53, and text above")
+        raise DataError(f"{where} = {shown(body)}: must be a number up to 2^53, text above")
     return _at_least(value, least, where)
 
 
@@ -105,7 +105,7 @@ def plain(body: object, where: str) -> Any:
     """The same JSON with Python's integers; our files hold no other numbers."""
     if isinstance(body, Number):
         if not _WHOLE.fullmatch(body) or body == "-0":
-            raise DataError(f"{where} = {shown(body)}: must be a whole number; exact ones stand in quotes, as 1/20")
+            raise DataError(f"{where} = {shown(body)}: must be a whole number; exact ones are in quotes, as 1/20")
         return int(body)
     if isinstance(body, dict):
         return {key: plain(item, f"{where}: {key}") for key, item in body.items()}

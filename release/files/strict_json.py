@@ -21,7 +21,7 @@ _KINDS["synthbounds_account"] = "an account"
 """The field by which each kind of file is known."""
 _SHORT = 3
 _MOST_DEPTH = 60
-"""Far more than any file of ours has, and far less than what goes through one may take on the way."""
+"""Far more than any file of ours has, and far less than the recursion that reads one can bear."""
 
 
 class Number(str):
@@ -109,7 +109,7 @@ def require_object(body: object, where: str, needed: set[str], allowed: set[str]
         raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
     for key in body:
         if key not in known and key in _KINDS:
-            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or the files in their order")
+            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or give the files in order")
         if key not in known:
             raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
     for key in sorted(needed):

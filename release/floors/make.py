@@ -45,7 +45,7 @@ class FloorRequest:
         seed: Exact | None = None,
         run: int = 0,
     ) -> None:
-        feature_map.require_two_values("floors are of losses of a label +1 or -1")
+        feature_map.require_two_values("floors are for losses of a label +1 or -1")
         neighbours = read_neighbours(adjacency, least_size=least_size)
         numbers = read_release_numbers(
             {"epsilon": epsilon, "dp_delta": dp_delta, "least_size": least_size, "reserve": reserve, "seed": seed}

@@ -65,7 +65,7 @@ class FloorPlan(ReservingPlan):
         labels = LabelCounts(
             self.schema,
             self.feature_map.label,
-            self.feature_map.require_two_values("floors are of losses of a label +1 or -1"),
+            self.feature_map.require_two_values("floors are for losses of a label +1 or -1"),
         )
         moved = [floor.compared.moved(self.adjacency) ** 2 for floor in self.floors]
         shares = [(1 - LABEL_SHARE) * part / sum(moved) for part in moved]

@@ -33,7 +33,7 @@ class Address:
             raise UsageError(f"from: must be {_KNOWN}")
         if _holds_secret(self.text):
             raise UsageError(
-                "from: holds a password or a key; give it by the environment of the engine, such as PGPASSWORD"
+                "from: contains a password or a key; give it in the environment of the engine, such as PGPASSWORD"
             )
         if (self.table is None) is not (self.kind == PARQUET):
             raise UsageError(
@@ -69,7 +69,7 @@ class Address:
         else:
             if found and end == len(said) + 1 and len(found) <= 3 and "\0" not in said:
                 return tuple(found)
-        raise UsageError('table: must be NAME or SCHEMA.NAME; a name that holds a dot or a quote is "in ""quotes"""')
+        raise UsageError('table: must be NAME or SCHEMA.NAME; a name that contains a dot or a quote is "in ""quotes"""')
 
     @property
     def where(self) -> str:
@@ -88,7 +88,7 @@ def _holds_secret(text: str) -> bool:
 
 
 def failed(where: str, what: str, error: BaseException) -> DataError:
-    """What to say of a failure of an engine: its own words may show cells or credentials, so its type alone is told."""
+    """What to say of a failure of an engine: its own words may show cells or credentials, so only its type is told."""
     return DataError(
-        f"{where}: {what} ({type(error).__name__}; the engine's own words may show what nobody should see)"
+        f"{where}: {what} ({type(error).__name__}; the engine's own words are not shown: they may reveal data)"
     )

@@ -32,7 +32,7 @@ class Engine(Rows, ABC):
 
     are_in_order = False
     dialect = ""
-    """As sqlglot calls it; empty where no codes are made in the engine."""
+    """The name sqlglot uses; empty if no codes are made in the engine."""
 
     def __init__(self, address: Address) -> None:
         self.address, self.where = address, address.where
@@ -82,7 +82,7 @@ class Engine(Rows, ABC):
             found = self._connection.table(name, database=tuple(around) or None).schema()
         except Exception as error:
             if type(error).__name__ in _NO_TABLE:
-                raise DataError(f"{self.where}: there is no table of that name") from None
+                raise DataError(f"{self.where}: there is no table with that name") from None
             raise
         return [(name, _arrow_type(kind)) for name, kind in found.items()]
 
@@ -115,7 +115,7 @@ class DuckDb(Engine):
         import ibis
 
         if not Path(address.place).is_file():
-            raise DataError(f"{self.where}: there is no such file of DuckDB")
+            raise DataError(f"{self.where}: there is no such DuckDB file")
         found = ibis.duckdb.connect(address.place, read_only=True)
         found.con.execute("SET enable_progress_bar = false")
         found.con.execute("BEGIN TRANSACTION")
@@ -221,7 +221,7 @@ def open_engine(address: Address) -> Engine:
     if find_spec("ibis") is None:
         raise DataError(f"engines need Ibis, which is not installed: {how_to_install('lake')}")
     if engine is OtherEngine and not urlsplit(address.text).scheme:
-        raise UsageError("from: is no address of an engine")
+        raise UsageError("from: is not the address of an engine")
     for package in needed:
         if find_spec(package) is None:
             raise DataError(f"{address.kind}: needs the package {package}, which is not installed")

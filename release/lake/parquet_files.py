@@ -61,7 +61,7 @@ def _paths(place: str, where: str) -> list[Path]:
     except (OSError, ValueError) as error:
         raise DataError(f"{where}: cannot be read ({type(error).__name__})") from None
     if not files:
-        raise DataError(f"{where}: no Parquet file is there")
+        raise DataError(f"{where}: there is no Parquet file")
     return files
 
 

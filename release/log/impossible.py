@@ -65,7 +65,7 @@ def impossible_of(body: object, schema: Schema, where: str) -> tuple[Impossible,
     found = tuple(_zeros(item, schema, f"{where}: impossible[{i}]") for i, item in enumerate(body))
     for i, zeros in enumerate(found):
         if any(zeros.columns == other.columns for other in found[:i]):
-            raise DataError(f"{where}: impossible[{i}]: columns: stand there twice; list all values together")
+            raise DataError(f"{where}: impossible[{i}]: columns: given twice; list all values together")
     return found
 
 

@@ -58,14 +58,14 @@ class Ended(NothingMore):
     """An interrupted log cannot go on; it ends with what was kept of it."""
 
     def __init__(self, log: MarginalLog) -> None:
-        super().__init__("log: the interrupted run was kept no further")
+        super().__init__("log: no more of the interrupted run was kept")
         self.log = log
 
 
 class OpenLog:
     """Records and a ledger in rho, from which tables and answers are measured and chosen, until it is closed.
 
-    The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
+    The whole rho of the log is recorded in the account before its first noise; measurements and choices draw on it.
     """
 
     def __init__(self, records: Codes | Source, plan: LogPlan, randomness: Randomness) -> None:
@@ -73,9 +73,9 @@ class OpenLog:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
             plan.schema.require_public()
-            opendp()  # where exact noise cannot be drawn, nothing is booked
+            opendp()  # if exact noise cannot be drawn, nothing is recorded
         if any(entry.state == "spent" for entry in plan.ledger.entries):
-            raise UsageError("ledger: a log begins with one from which nothing is spent")
+            raise UsageError("ledger: a log must begin with one from which nothing is spent")
         if not isinstance(records, Source):
             require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
@@ -270,7 +270,7 @@ class OpenLog:
 
     def _require_whole(self) -> None:
         if self._has_failed:
-            raise UsageError("log: a step failed, perhaps after its noise; a log is begun anew, and spends anew")
+            raise UsageError("log: a step failed, perhaps after its noise; start a new log, which spends again")
 
     def _names(self, columns: Columns) -> list[str]:
         return [self.plan.schema.names[place] for place in columns]

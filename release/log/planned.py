@@ -50,7 +50,7 @@ class LogPlan:
     """n under replace-one, where it is public; under add-remove the public least size."""
     impossible: tuple[Impossible, ...] = ()
     queries: tuple[PublicQueries, ...] = ()
-    """Workloads of queries that may be asked beside tables."""
+    """Workloads of queries that may be asked in addition to tables."""
 
     def __post_init__(self) -> None:
         if self.ledger.currency is not Currency.RHO:
@@ -63,7 +63,7 @@ class LogPlan:
             if type(value) is not int and not all(type(text) is str for text in texts):
                 raise ParameterError(name, type(value).__name__, "text, texts or a whole number")
         if any(queries.schema != self.schema for queries in self.queries):
-            raise UsageError("queries: are of another schema than the log")
+            raise UsageError("queries: belong to another schema than the log")
 
     @property
     def adjacency(self) -> Adjacency:

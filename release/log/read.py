@@ -73,7 +73,7 @@ def parse_log(text: str, where: str = "release") -> MarginalLog:
 def log_of(body: object, where: str) -> MarginalLog:
     """The log in an object that parse_json has read."""
     if isinstance(body, dict) and "synthbounds_recovery" in body:
-        raise DataError(f"{where}: is what an unfinished release had paid for, and no log; what it cost is spent")
+        raise DataError(f"{where}: is what an unfinished release had paid for, not a log; its cost is spent")
     if isinstance(body, dict) and body.get("kind", MARGINAL_LOG) != MARGINAL_LOG:
         raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{MARGINAL_LOG}"')
     fields = require_object(body, where, ALWAYS | _PARTS, _MORE)

@@ -78,4 +78,4 @@ def require_counts(counts: Sequence[int], where: str, *, unit: int = 1) -> None:
     """Refuse numbers that no noise makes of counts, or of sums of which a record adds up to `unit`."""
     if max(map(abs, counts)) >= _COUNTS * unit:
         times = "" if unit == 1 else f" times {unit}"
-        raise DataError(f"{where}: must be between -2^53 and 2^53{times}; no noise makes others")
+        raise DataError(f"{where}: must be between -2^53 and 2^53{times}; no noise yields others")

@@ -122,7 +122,7 @@ class MomentRequest:
     def release_sums(self, sums: MomentSums) -> MomentRelease:
         """Draw the noise on exact sums, once."""
         if (sums.fourth is None) != (self.fourth_weight is None):
-            raise UsageError("fourth: the sums and what is asked for differ")
+            raise UsageError("fourth: the sums are not those that were asked for")
         if self.adjacency is Adjacency.REPLACE_ONE and sums.n == 0:
             raise DataError("the table has no rows")
         plan = self.plan(sums.n)

@@ -40,9 +40,9 @@ def paying(release: ReservingRelease, previous: Query | None) -> Payer:
 
 
 def require_booking(release: ReservingRelease, book: Callable[[Payer], None] | None) -> None:
-    """A real query is refused where nothing keeps what pays: one reservation could pay twice."""
+    """A real query is refused if nothing marks what pays for it: one reservation could pay twice."""
     if book is None and not release.is_simulated:
-        raise UsageError("book is missing: say where what pays is marked as spent before the noise is drawn")
+        raise UsageError("book is missing: it must mark as spent what pays, before the noise is drawn")
 
 
 def measure_query(

@@ -156,7 +156,7 @@ def _kept(release: ReservingPlan, previous: QueryPlan | None) -> tuple[Fraction,
         raise UsageError("previous: this query belongs to another release")
     if release.reservation_state != SPENT:
         raise UsageError(
-            "reservation: is open although a query has used it; take the release file that was written then"
+            "reservation: is open although a query has used it; use the release file that was written then"
         )
     require_left(previous.left_state, "the query before")
     return previous.mu_squared_left, previous.round + 1

@@ -224,7 +224,7 @@ def noise_of_a_moment(schema: Schema, *, size: int, mu_squared: Fraction) -> flo
 def _check(found: TableEncoding) -> None:
     columns = found.schema.columns
     if len(found.encodings) != len(columns):
-        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(columns)}, one a column")
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(columns)}, one per column")
     for column, encoding in zip(columns, found.encodings, strict=True):
         if encoding not in ENCODINGS:
             raise ParameterError("encodings", f"{encoding} for {column.name}", " or ".join(ENCODINGS))

@@ -41,7 +41,7 @@ class CustomFamily(Family):
         ranges: Sequence[tuple[int, int]],
     ) -> None:
         if len(ranges) != len(functions) or not functions:
-            raise ParameterError("ranges", len(ranges), f"{len(functions)}, one a function")
+            raise ParameterError("ranges", len(ranges), f"{len(functions)}, one per function")
         for (label, _), (low, high) in zip(functions, ranges, strict=True):
             if not 0 < denominator < 2**20 or not -denominator <= low < high <= denominator:
                 raise ParameterError(f"range of {label}", f"{low}..{high}", f"within {-denominator}..{denominator}")

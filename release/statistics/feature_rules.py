@@ -30,7 +30,7 @@ def check_features(found: FeatureMap) -> None:
     if not found.columns:
         raise ParameterError("schema", f"{found.label} alone", "the label and at least one other column")
     if len(found.encodings) != len(found.columns):
-        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one per column")
     size = 1
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in FEATURE_ENCODINGS:

@@ -31,7 +31,7 @@ class FixedMargins:
     coefficients: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        self.feature_map.require_two_values("a margin is of a label +1 or -1")
+        self.feature_map.require_two_values("a margin needs a label +1 or -1")
         if self.reach > LARGEST_REACH:
             raise ParameterError("coefficients", "this model", f"with scores of at most {LARGEST_REACH} in size")
         if max(map(abs, self.coefficients)) > LARGEST_COEFFICIENT:

@@ -78,10 +78,10 @@ class FourierFeatures(PublicQueries):
         labels = 1 if label is None else sizes[label]
         codes = sum(sizes) - (0 if label is None else labels)
         if not codes:
-            raise NotApplicable("fourier features are of columns beside the label: the schema has none")
+            raise NotApplicable("fourier features need columns besides the label: the schema has none")
         most = min(_MOST_WEIGHTS // codes, MOST_ANSWERS // (2 * labels))
         if most < 1:
-            raise NotApplicable(f"fourier features are of at most {_MOST_WEIGHTS:,} codes; the columns have {codes:,}")
+            raise NotApplicable(f"fourier features take at most {_MOST_WEIGHTS:,} codes; the columns have {codes:,}")
         return most
 
     @property

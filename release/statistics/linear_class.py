@@ -35,7 +35,7 @@ class LinearClass:
 
     def __post_init__(self) -> None:
         find_loss(self.loss)
-        self.feature_map.require_two_values("losses are of a label +1 or -1")
+        self.feature_map.require_two_values("losses are for a label +1 or -1")
         if self.tau is None and self.ridge is None:
             raise ParameterError("tau", "none, without a ridge", "one of them", "else no range of losses is known")
         for name, value in (("tau", self.tau), ("ridge", self.ridge)):

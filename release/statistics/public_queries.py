@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 LEAST_VALUES = 10
-"""Ordered columns of so many values are taken as numbers where nobody says which are."""
+"""Ordered columns of this many values are taken as numbers unless others are named."""
 _PURPOSE = 1
 """Of the streams of queries; noise of simulations has 0 at this place."""
 _PARTS, _BITS = 12, 16
 DEVIATION = 2**_BITS
 """Of `bell_numbers`: twelve uniform numbers have the variance of one times twelve parts of a twelfth."""
 LARGEST = _PARTS * DEVIATION // 2
-"""No such number is larger in size."""
+"""No such number is larger in absolute value."""
 
 
 class PublicQueries(ABC):
@@ -45,7 +45,7 @@ class PublicQueries(ABC):
 
     KIND: ClassVar[str]
     denominator: ClassVar[int] = 1
-    """What whole numbers are over: a record adds at most so much to an answer, in size."""
+    """The denominator of the whole numbers: a record adds at most this much to an answer, in absolute value."""
     schema: Schema
     count: int
     """How many queries."""
@@ -148,7 +148,7 @@ def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
     for place in numbers:
         column = schema.columns[place]
         if column.missing or column.size < 2 or not column.is_ordered:
-            allowed = "ordered columns of 2 values and more without missing cells"
+            allowed = "ordered columns of at least 2 values without missing cells"
             raise ParameterError("numbers", shown(column.name), allowed)
     both = sorted(set(by) & set(numbers))
     if both:

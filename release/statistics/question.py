@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from release.statistics.predictions import Predictions
 
     Minimiser = Callable[..., NDArray[np.float64]]
-    """Finds a model of small loss, in floating point, trusted for nothing; see release.statistics.least_loss."""
+    """Finds a model of small loss, in floating point; nothing relies on it; see release.statistics.least_loss."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Question(ABC):
 
     KIND: ClassVar[str]
     IS_SUM: ClassVar[bool] = True
-    """Over records, so that it is read beside their number."""
+    """Over records, so that it is read next to their number."""
 
     @property
     @abstractmethod

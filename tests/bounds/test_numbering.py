@@ -94,7 +94,7 @@ def test_several_are_listed_in_one_line() -> None:
     with pytest.raises(UsageError) as told:
         explain("Theorem 2.3")
     assert str(told.value) == (
-        "Theorem 2.3 is 3 statements: give one of zhou2024.bernstein-continuous (Theorem 2.3, equation (1) of "
+        "Theorem 2.3 stands for 3 statements: give one of zhou2024.bernstein-continuous (Theorem 2.3, equation (1) of "
         "zhou2024), zhou2024.bernstein-lipschitz (Theorem 2.3, equation (1) of zhou2024), "
         "zhou2024.coefficient-sum (Theorem 2.3, equation (2) of zhou2024)"
     )

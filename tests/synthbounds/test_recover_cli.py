@@ -261,7 +261,7 @@ def test_a_file_that_was_changed_or_holds_nothing_is_refused(place: Path, capsys
     kept = place / f"x.json{SUFFIX}"
     kept.write_text(json.dumps({"synthbounds_recovery": 1, "note": "a release was about to draw its noise"}))
     assert recovered() == 3
-    assert "holds no noisy number" in capsys.readouterr().err
+    assert "contains no noisy number" in capsys.readouterr().err
 
 
 def test_a_simulation_leaves_nothing_to_recover(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
