@@ -48,7 +48,7 @@ MOST_LATTICE = 2**20
 """Every lattice point gets its own noise, drawn exactly."""
 _SUM_BITS, _LEAST_BITS, _MOST_BITS = 61, 4, 30
 _SCALES = 64
-"""Noise beyond this many scales has probability exp(-64); room for it is kept in 64-bit integers."""
+"""Noise beyond this many scales has probability exp(-64); 64-bit integers leave room for it."""
 _RECORDS_UNKNOWN = 2**32
 """Under add-remove nothing may depend on the number of records, not even the unit of the sums."""
 _BLOCK = 2**20
@@ -230,7 +230,7 @@ def _unit_bits(
     if bits < _LEAST_BITS:
         raise NotApplicable(
             f"degree {degree} and {p} attributes: sums and noise do not fit into 64-bit integers; "
-            "take a wider bandwidth, a larger epsilon or a grid histogram"
+            "use a wider bandwidth, a larger epsilon or a grid histogram"
         )
     return bits
 
@@ -261,7 +261,7 @@ def _require_settings(
             "degree",
             degree,
             f"such that the lattice has at most {most_lattice} points",
-            f"every one needs its own noise; here there are about 2^{((degree + 1) ** domain.p).bit_length() - 1}",
+            f"each needs its own noise; here there are about 2^{((degree + 1) ** domain.p).bit_length() - 1}",
         )
 
 

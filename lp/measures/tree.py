@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 REDRAWN = 0.1
-"""Share of the entries that are drawn anew, from one attribute alone."""
+"""Share of the entries that are redrawn, from one attribute only."""
 REDRAWN_BITS = 0.03
 """The same where all attributes have two levels: a pair has four cells, which few points cover, and half of what is
 drawn anew is as it was."""
 _LEAST_SHARE = 1e-6
-"""No level is left out of the margins: its noisy share may be negative, its true one is not."""
+"""No level is left out of the margins: its noisy share may be negative, its true share is not."""
 _MOST_ROUNDS = 12
 _SURPLUS = 1.2
-"""Points that are drawn in a round for each one that is wanted: some are equal."""
+"""Points drawn per round for each one wanted: some are equal."""
 _MOST_PASSES, _MOST_ADDED = 4, 8
 """So often points are replaced for the sake of cells that no point lies in, at most one in so many each time: a point
 that goes may have been the only one in a cell."""
@@ -101,7 +101,7 @@ class TreeMeasure:
     root: int
     margins: list[Floats]
     branches: list[tuple[int, int, Floats]]
-    """Parent, child, and the law of the child for every level of the parent; parents come first."""
+    """Parent, child, and the distribution of the child for every level of the parent; parents come first."""
     redrawn: float
 
     def draw(self, count: int, generator: np.random.Generator) -> Codes:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_STARTS = 5
 _MOST_CORRECTIONS = 12
-"""Two are usual; where a start does not end in so many, another one is drawn."""
+"""Two are usual; if a start needs more than this many, another one is drawn."""
 _RIDGE = 1e-9
 """Queries may depend on each other: this share of their mean variance keeps the system solvable."""
 

@@ -31,7 +31,7 @@ _MOST_MOVE = 3.0
 _TINY_RIDGE = 1e-10
 _LEAST_DECREMENT = 1e-13
 _FIRST_STRETCH, _MOST_STRETCH = 0.5, 30.0
-"""A longer way is first tried with half of what was gone, never so that logarithms of weights move by more."""
+"""A further move is first tried with half of the last one, never so far that logarithms of weights move by more."""
 _TINY_WEIGHT = 1e-300
 _HALVINGS, _SHRINK, _ENOUGH = 12, 0.4, 0.1
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MOST_ROWS = 300
-"""Cells that a step looks at, beside those that have weight already."""
+"""Cells that a step looks at, in addition to those that have weight already."""
 _RIDGE = 1e-2
 """Of the squared distance between the walls: how soft a wall is for weights that would grow without end."""
 _FARTHEST = 4.0
@@ -33,7 +33,7 @@ _NEGLIGIBLE = 1e-13
 """Points of less weight do not enter the covariance."""
 _MOST_INNER = 100
 _PATIENCE = 6
-"""Where so many steps bring the worst cell no nearer, the walls are taken to be too close."""
+"""If this many steps bring the worst cell no nearer, the walls are taken to be too close."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _LEAST = 1e-15
-"""No covered cell is asked to be emptier than this: every point keeps some weight."""
+"""No covered cell may become emptier than this: every point keeps some weight."""
 _MOST_STEPS, _MOST_SCALE = 200, 1e100
 
 

@@ -77,11 +77,11 @@ def maximum_entropy(
         raise ParameterError("pull", pull, "at least 0")
     if not absolute_slack + relative_slack * value >= 1e-8:
         raise ParameterError(
-            "absolute slack", absolute_slack, "such that the slack is at least 1e-8", "float64 ends there"
+            "absolute slack", absolute_slack, "such that the slack is at least 1e-8", "float64 resolves no less"
         )
     target = np.asarray(target, dtype=np.float64)
     if target.shape != (matrix.rows,):
-        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
+        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one per query")
     radius = (1 + relative_slack) * value + absolute_slack
     now = _Point(matrix, target, np.zeros(matrix.rows))
     # where no query is further away than this, the uniform density is the answer; from there the walls close in

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 FLOAT_BITS = 53
 """Integers below 2^53 in absolute value are float64 numbers."""
 _LEAST_DIGIT_BITS = 8
-"""With narrower digits the matrix itself is cut into digits, too."""
+"""With narrower digits the matrix itself is split into digits, too."""
 _DENSE_DIGIT_BITS = 18
 """Products of two such balanced digits, summed over 20,000 queries or columns and three positions, stay below 2^52."""
 _MANY = 8
-"""With weight on more than one column in so many, all columns are multiplied."""
+"""With weight on more than one column in this many, all columns are multiplied."""
 _BLOCK_CELLS = 2**21
 _MOST_BLOCK_COLUMNS = 2**14
 

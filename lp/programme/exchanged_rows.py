@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _SQUARE_STEPS, _FOURTH_STEPS, _EXCESS_STEPS = 20, 30, 60
 _MOST_FAILURES = 8
-"""Exchanges are drawn: where single ones fail so often in a row, the search ends."""
+"""Exchanges are drawn: if single ones fail this often in a row, the search ends."""
 _FIRST_SHARE = 20
-"""At first one row in so many is exchanged."""
+"""At first one row in this many is exchanged."""
 _GROWTH = 1.3
 
 
@@ -49,7 +49,7 @@ def exchanged_rows(
 
 
 Objective = Callable[["Vector"], "tuple[float, Vector]"]
-"""What is to become small, and its gradient, from the answers of rows."""
+"""The objective to be minimised, and its gradient, from the answers of rows."""
 
 
 def _power(off: Vector, power: int, unit: float) -> tuple[float, Vector]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from release.statistics.families import Family
 
 MOST_SECONDS = 60
-"""CPU seconds, as forecast: a density that should cost more is not computed."""
+"""CPU seconds, as forecast: a density that would cost more is not computed."""
 _STEPS = 40
 """Newton's method takes 20 to 40 steps."""
 _FACTOR_COST, _POINT_COST, _MOMENT_COST = 1.2e-11, 3e-8, 5e-11

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 HELD_BYTES = 2**28
-"""Up to so many bytes the cells of all points are held; beyond it they are computed from the codes again and again."""
+"""Up to this many bytes the cells of all points are held; beyond that they are recomputed from the codes every time."""
 
 
 class CellsMatrix(ProductPointsMatrix):

@@ -24,7 +24,7 @@ _REFINEMENTS = 1
 _REGULARISE = (1e-13, 1e-11, 1e-9)
 _FEASIBILITY_ROUNDS, _WRONG = 4, 1e-3
 _HEAVY = 4
-"""At most so many columns are put into the Gram matrix one by one."""
+"""At most this many columns are put into the Gram matrix one by one."""
 
 
 class Step:

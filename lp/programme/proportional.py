@@ -41,11 +41,11 @@ _NEAR = 0.25
 """Cells come this near to the least-squares tables, in units of their root mean square distance from the target."""
 _MOST_ROUNDS = 8
 _STRAIGHT = 1.3
-"""From walls within this multiple of the bound those at the bound are tried at once."""
+"""If the walls are within this multiple of the bound, those at the bound are tried next."""
 _MOST_CRITICAL = 60
 """Rows of a programme that raises the bound."""
 _LEAST_RADIUS = 1e-9
-"""Where the bound is 0, walls are put here: the answers agree with each other, and float64 is what is left."""
+"""If the bound is 0, the walls are placed here: the answers agree, and only float64 rounding is left."""
 
 
 def proportional(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], None] | None = None) -> Candidate:

@@ -30,7 +30,7 @@ _MOST_WORK = 4e9
 """Moves are made only if they need at most about this many multiply-adds."""
 _NOTHING, _TINY = 1e-15, 1e-300
 _BATCH = 128
-"""At least so many columns are emptied at a time, if there are so many."""
+"""At least this many columns are emptied at a time, if there are that many."""
 
 
 def to_few_columns(matrix: QueryMatrix, target: Vector, candidate: Candidate, *, gap: float) -> Candidate:

@@ -35,11 +35,11 @@ METHODS = ("auto", "interior-point", "columns", "simplex", *FITTING)
 MOST_EXACT = 1000
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
-"""Up to so many queries the interior-point method is asked where a fit stops early."""
+"""Up to this many queries the interior-point method is used if a fit stops early."""
 _MOST_FITTED = 2**21
-"""A fit holds a weight and a cell of every table or block for each of at most so many points."""
+"""A fit holds a weight and a cell of every table or block for each of at most this many points."""
 _SMALL_CELLS = 2**16
-"""Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
+"""Up to this many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
@@ -47,9 +47,9 @@ _MOST_SIMPLEX_CELLS = 2**24
 _SHARE = 0.5
 """The interior-point method aims at this share of the gap; the rest is left to cleaning and rounding."""
 _DRAWN_COLUMNS, _DRAWN_SEED = 4, 20_240_301
-"""So many columns a query are drawn from a density on all columns, always the same ones."""
+"""This many columns per query are drawn from a density on all columns, always the same ones."""
 _MOST_POLISHED = 2000
-"""With more queries than this HiGHS is not asked to finish what the interior-point method left."""
+"""With more queries than this HiGHS does not finish what the interior-point method left."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def require_method(matrix: Sizes, method: str) -> None:
         reason = "it is for parities and monomials of two levels, of degree at most three"
         raise ParameterError("solver", method, "another one here", reason)
     if matrix.rows > MOST_QUERIES and not (method in ("auto", "proportional") and is_fitted(matrix)):
-        reason = f"{matrix.rows} queries and {matrix.columns} points: others hold a matrix of the queries squared"
+        reason = f"{matrix.rows} queries and {matrix.columns} points: others need a matrix of the queries squared"
         raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
 
 
@@ -125,7 +125,7 @@ def solve(
         raise ParameterError("gap", gap, "between 0 and 1")
     target = np.asarray(target, dtype=np.float64)
     if target.shape != (matrix.rows,):
-        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
+        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one per query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
     if method in FITTING or (method == "auto" and not exact and is_fitted(matrix)):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_LP_CELLS = 5000
 """With more cells than this only single tables are looked at."""
 _SECONDS = 5.0
-"""HiGHS is stopped there; what single tables prove is left."""
+"""HiGHS is stopped there; what single tables prove remains."""
 _OPTIONS: dict[str, bool | str | float | int] = {
     "output_flag": False,
     "threads": 1,

@@ -30,9 +30,9 @@ __all__ = ["Vertex", "exact_vertex", "round_rows"]
 _CARRIES = 1e-7
 """A weight above this is taken to be positive at the optimum, a residual within this of the largest one to be tight."""
 _PROMISING = 6
-"""HiGHS sees about this many columns a query."""
+"""HiGHS sees about this many columns per query."""
 _FEW_STEPS = 12
-"""So many exact pivots are cheaper than another solver."""
+"""This many exact pivots are cheaper than another solver."""
 _MOST_STEPS = 5000
 
 

@@ -68,7 +68,7 @@ class Answers(Release):
 
     plan: Plan
     drawn: ReferencePoints | None
-    """Before the answers; None where they come from a tree of them."""
+    """Before the answers; None if they come from a tree of them."""
     measurement: Measurement
     ledger: Ledger
     seed: int | None

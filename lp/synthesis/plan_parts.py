@@ -101,7 +101,7 @@ def cost_of(question: Question, points: int | None) -> Cost:
 def _way(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
     """How rows are made, and why not as asked; by public numbers alone."""
     if is_fitted_to(question, points):
-        reason = "a vertex of so many queries is not looked for" if question.rows == ROUNDING else ""
+        reason = "a vertex for this many queries is not computed" if question.rows == ROUNDING else ""
         return SAMPLING, reason
     return way_of_optimum(question, quantile, points)
 

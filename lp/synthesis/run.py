@@ -55,7 +55,7 @@ class Synthesis(Shown):
     """k records; equal ones stand together."""
     seed: int | None
     too_few: bool
-    """Whether there are fewer records than the public least size says; for the holder of the data alone."""
+    """Whether there are fewer records than the public least size says; only for the steward."""
     points: str
     columns: int
     """Distinct reference points."""
@@ -70,17 +70,17 @@ class Synthesis(Shown):
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
     cost: Cost
-    """What was foreseen, from public sizes."""
+    """What was planned, from public sizes."""
     is_fitted: bool
-    """Whether the programme was too large to be solved: its density is near the optimum, and how near is said."""
+    """Whether the programme was too large to be solved: its density is near the optimum, and how near is stated."""
     proof: Callable[[str], str]
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
     because: str | None = None
-    """Why this method was taken, where several could have been."""
+    """Why this method was chosen, if several were possible."""
     advice: str | None = None
-    """What would give more."""
+    """What would give more accuracy."""
 
     @property
     def epsilon_spent(self) -> Fraction:
@@ -165,10 +165,10 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
         require_method(plan.sizes, question.solver)
     _require_memory(plan)
     if exact and plan.product is None and is_fitted_to(question, plan.m):
-        reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
+        reason = "programmes of this size are fitted, not solved: their density is within a stated share of the optimum"
         raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
     if plan.promise.broken and not anyway and not _goes_without(plan):
-        raise NotApplicable(f"{_why_refused(plan)} (give --anyway to go on with the certificate after the fact alone)")
+        raise NotApplicable(f"{_why_refused(plan)} (give --anyway to go on with only the certificate after the fact)")
     return plan
 
 
@@ -184,7 +184,7 @@ def _require_memory(plan: Plan) -> None:
     if there is not None and needed > there:
         sizes = f"{plan.question.family.count:,} queries at {plan.sizes.columns:,} points"
         raise OutOfMemory(
-            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are there; "
+            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are available; "
             "give a lower --degree, fewer columns or fewer points (--m)"
         )
     if plan.question.mode == "release":
