@@ -25,7 +25,7 @@ COUNTS = ("n", "m", "k")
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a statement stands in the literature."""
+    """The place of a statement in the literature."""
 
     paper: str
     locator: str
@@ -77,7 +77,7 @@ class Derived:
 
 @dataclass(frozen=True)
 class Promise:
-    """What holds when the terms are met."""
+    """What is promised when the terms are met."""
 
     accuracy: Formula
     failure: Formula

@@ -1,7 +1,7 @@
-"""What a user may say, as a type: a parameter declares kind, choices, default, range and meaning once, for all to use.
+"""Parameters as a type: each declares its kind, choices, default, range and meaning once, for all uses.
 
-Options, checks, help, pages and forms are made from declarations alone; here is also the one reader of numbers and the
-one check of choices.
+Options, checks, help, pages and forms are made only from declarations; the one reader of numbers and the one check of
+choices are here, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Role: TypeAlias = Literal["read", "written", "kept"]
 
 @dataclass(frozen=True)
 class Range:
-    """Where a number may lie anywhere; `above` and `below` are strict."""
+    """The range in which a number must always lie; `above` and `below` are strict."""
 
     above: Fraction | int | None = None
     least: Fraction | int | None = None
@@ -47,7 +47,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing a user may say; options, checks, pages and forms are made from it."""
+    """One thing a user may give; options, checks, pages and forms are made from it."""
 
     name: str
     group: str = ""
@@ -86,7 +86,7 @@ class Parameter:
 
     @property
     def help(self) -> str:
-        """What it means, with its choices and what is taken where nothing is said."""
+        """What it means, with its choices and its default."""
         default = f"{self.default:,}" if isinstance(self.default, int) else str(self.default)
         marked = [f"{choice} (default)" if choice == self.default else choice for choice in self.choices]
         choices = " or ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
@@ -125,7 +125,7 @@ class Parameter:
 
 
 def read_numbers(parameters: Mapping[str, Parameter], given: Mapping[str, object], *, of: str) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The numbers among the given values, exactly, checked against their ranges; None means not given."""
     for name in given:
         if name not in parameters:
             raise UsageError(f"{name[:40]} is not a parameter of {of}")

@@ -15,7 +15,7 @@ from bounds.model import Derived, Formula
 
 
 class Kind(Enum):
-    """Which numbers a quantity may be; all are at most 1e100 in size."""
+    """The numbers a quantity may be; all are at most 1e100 in absolute value."""
 
     SIZE = "at least 0"
     SIGNED = "any"

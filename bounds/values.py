@@ -23,7 +23,7 @@ _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 @dataclass(frozen=True)
 class ValueResult(Shown):
-    """What one route of one edition says at the given numbers."""
+    """The result of one route of one edition at the given numbers."""
 
     edition: str
     route: str

@@ -26,7 +26,7 @@ NARROWEST = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Method:
-    """What a method is, and how it is computed where it needs no parameter."""
+    """What a method is, and how it is computed if it needs no parameter."""
 
     title: str
     highest_degree: int
@@ -84,7 +84,7 @@ def _needs_marginal_error(question: Question, degree: int) -> Approximation:
 def approximate_question(
     question: Question, degree: int, method: str, marginal_error: Fraction | None
 ) -> Approximation:
-    """The polynomial of a method for a question that was checked before."""
+    """The polynomial of a method for a question that has been checked."""
     name, compute = read_method(method)
     try:
         if name == "optimal":
@@ -96,7 +96,7 @@ def approximate_question(
 
 
 def _compared(answer: Approximation) -> Approximation:
-    """With the least error that any polynomial of the degree has, where that can be told."""
+    """With the least error that any polynomial of the degree has, if it can be computed."""
     if answer.minimax_error is not None:
         return answer
     try:
@@ -120,7 +120,7 @@ def require_finite(question: Question) -> None:
 
 
 def _why_not(question: Question) -> SynthboundsError:
-    """What to say where no certificate was found: a singularity, if one shows."""
+    """What to say if no certificate was found: a singularity, if one is visible."""
     name = f"function = {question.function.name[:60]}"
     place = _singularity(question)
     if place is not None:
@@ -151,7 +151,7 @@ def _singularity(question: Question) -> float | None:
 
 
 def _iterated(parameter: str, given: str) -> Callable[[Question, int], Approximation]:
-    """What follows iterated: a number of iterations, inf for their limit, or best."""
+    """The text after `iterated:`: a number of iterations, inf for their limit, or best."""
     if parameter == "inf":
         return bernstein.equispaced_limit
     if parameter == "best":

@@ -32,7 +32,7 @@ class Function:
 
     @cached_property
     def text(self) -> str:
-        """The function in core functions alone, as certificates state it."""
+        """The function in core functions only, as certificates state it."""
         return expression_text(self.expression)
 
     def pieces(self, left: Fraction, right: Fraction) -> tuple[Piece, ...]:

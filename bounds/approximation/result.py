@@ -1,4 +1,4 @@
-"""What an approximation is: an exact polynomial, how far it is from the function, and what proves it."""
+"""An approximation: an exact polynomial, its distance from the function, and the proof of that."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def enclose(
     """Certify the polynomial with these coefficients, which are balls around those of the method.
 
     The error is enclosed to the relative width, or found to lie below `accept_below`.
-    Raises Undecided where the balls are too wide for the error or the coefficient sum to be told usefully.
+    Raises Undecided if the balls are too wide to enclose the error or the coefficient sum usefully.
     """
     coefficients = [*coefficients, *[arb(0)] * (degree + 1 - len(coefficients))]
     if not all(c.is_finite() for c in coefficients):

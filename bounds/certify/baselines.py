@@ -1,4 +1,4 @@
-"""What a certificate is measured against: the zero model, the best constant, the model's own risk, the largest gap."""
+"""The yardsticks for a certificate: the zero model, the best constant, the model's own risk, the largest gap."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def measured(whole: Problem, *, by: Route | None = None) -> Baselines:
     """For the whole class. The model's risk is at most phi(0) plus how far it can be above the models next to zero:
     that is the best polynomial above its loss, which tells records apart and knows weighted moments as the route does.
 
-    Nothing is assumed of the loss: it may be negative or not convex.
+    Nothing is assumed about the loss: it may be negative or not convex.
     """
     zero, compared = loss_at_zero(whole.loss), whole.compared
     nothing = Fraction(0), Fraction(0)

@@ -1,7 +1,7 @@
 """From one noisy gradient of the real risk to a certified bound on what any other linear model could gain.
 
 The loss is convex, the model was fixed before the noise was drawn. Everything is on the scale of the features f: scores
-are coef.f, a model's norm is sqrt(P) ||coef||. The module knows nothing of data or of privacy; it needs the standard
+are coef.f, a model's norm is sqrt(P) ||coef||. The module knows nothing about data or privacy; it needs the standard
 deviation of the noise and bounds on every other error. Proof: docs/proofs/synthbounds.gradient-query.md.
 """
 
@@ -247,7 +247,7 @@ def _corners(lo: Fraction, hi: Fraction, across: Fraction, shift: Fraction) -> l
 
 @cache
 def _quarter_cosine(k: int, *, bits: int) -> Fraction:
-    """An upper bound of cos(pi k / (2 _ANGLES)), found with the precision in force, which has so many bits."""
+    """An upper bound of cos(pi k / (2 _ANGLES)), found at the precision in force, which has this many bits."""
     return Fraction(decimal_text(Enclosure.of(arb.cos_pi_fmpq(as_fmpq(Fraction(k, 2 * _ANGLES)))).hi, 15, up=True))
 
 

@@ -1,7 +1,7 @@
 """Convex losses of the margin m = y score: their slopes in ball arithmetic and exact bounds on higher derivatives.
 
-A planned query asks for the mean of g(m) z, where g is the slope of the loss with a straight line taken out. Sizes of
-derivatives are what its sensitivity and its fixed-point evaluation need. Nothing here sees data.
+A planned query asks for the mean of g(m) z, where g is the slope of the loss with a straight line taken out. Its
+sensitivity and its fixed-point evaluation need bounds on derivatives. Nothing here sees data.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The certificate of a model as JSON: everything an independent checker needs to prove the bound again.
 
 The format is described in docs/certificates.md. Numbers are text, exactly: integers, fractions, m/2^k or decimals; only
-the bound is rounded, up. Nothing is proved here, and nothing of the real table is in a file but the noisy sums.
+the bound is rounded, up. Nothing is proved here, and a file contains nothing of the real table but the noisy sums.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What a bound rests on besides its proof: the noisy sums, their noise, the features, and what names them."""
+    """What a bound rests on besides its proof: the noisy sums, their noise, the features, and their names."""
 
     adjacency: str
     size: int
@@ -57,7 +57,7 @@ class Evidence:
 def model_certificate(
     found: Certified, compared_with: ModelClass, evidence: Evidence, *, name: str = ""
 ) -> dict[str, Any]:
-    """The file of a bound; fourth moments are left out where the bound does not use them.
+    """The file of a bound; fourth moments are left out if the bound does not use them.
 
     For a half-space the bound must be below 0, and the claim is about the coefficient of that `name`.
     """
@@ -129,7 +129,7 @@ def statement(compared_with: ModelClass, *, bound: str, beta: Fraction) -> str:
 def half_statement(
     compared_with: ModelClass, half: HalfSpace, *, dimension: int, beta: Fraction, name: str = ""
 ) -> str:
-    """The same of a coefficient, by its name and its place from 0."""
+    """The same for a coefficient, by its name and its place from 0."""
     models, loss = _models_and_loss(compared_with)
     last = half.feature == dimension - 1
     which = "an intercept" if last else f"a coefficient of {_shown(name)} (place {half.feature})"
@@ -165,7 +165,7 @@ def _models_and_loss(compared_with: ModelClass) -> tuple[str, str]:
 
 
 def exact_text(value: Fraction) -> str:
-    """A decimal where it ends soon, else a fraction; never rounded.
+    """A short decimal if there is one, else a fraction; never rounded.
 
     >>> exact_text(Fraction(1, 20)), exact_text(Fraction(-5, 2)), exact_text(Fraction(1, 3)), exact_text(Fraction(7))
     ('0.05', '-2.5', '1/3', '7')
@@ -177,7 +177,7 @@ def exact_text(value: Fraction) -> str:
 
 
 def _feature(problem: Problem) -> int | None:
-    """Which feature tells records apart; its values and the scores at each are left to the checker to find."""
+    """Which feature divides the records; the checker finds its values and the scores at each."""
     direction = problem.direction
     if direction is None:
         return None

@@ -64,7 +64,7 @@ def search(
     touched: list[tuple[float, Floats]] | None = None,
     close: float = CLOSE,
 ) -> Found:
-    """The best polynomial and multipliers that the rounds come to; for a half-space those of its farthest threshold.
+    """The best polynomial and multipliers that the rounds find; for a half-space those of its farthest threshold.
 
     `touched` collects labels with points at which it had to dominate: they save rounds in another search of that box.
     """

@@ -1,8 +1,8 @@
-"""The noise of a covariance matrix that was made from noisy second moments, means and, where it is private, the size.
+"""The noise of a covariance matrix computed from noisy second moments, means and, if it is private, the size.
 
 With M = (S m; m' N) the real moments, the last row that of the intercept, the matrix is S - mm'/N. Its noise is linear
-but for one term of second order, and depends on the real means, which are bounded on the same event: first anyhow, then
-by where the leading eigenvectors can be. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+but for one term of second order, and depends on the real means, which are bounded on the same event: first in general,
+then by where the leading eigenvectors can be. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class CovarianceNoise:
         return _length(self.means) / self.mass
 
     def _globally(self, failure: Fraction) -> _Anyhow:
-        """What holds wherever eigenvectors are."""
+        """What is true wherever the eigenvectors are."""
         moments, means, along, mass = (failure * share for share in _OF_RADIUS)
         p, s, g = self.size, self.scale, self.rounding
         of_mass = NOTHING if self.mass_is_public else s * normal_interval(mass) + g
@@ -143,7 +143,7 @@ class CovarianceNoise:
         return spread + self.rounding * (root_up(Fraction(self.size)) + (0 if self.mass_is_public else mean))
 
     def _head(self, rank: int, failure: Fraction, mean: Fraction) -> Fraction:
-        """The linear noise in the trace over a fixed subspace that has so much of the means."""
+        """The linear noise in the trace over a fixed subspace that contains this much of the means."""
         if failure == 0:
             return NOTHING
         square, whole = rank + 2 * mean**2, root_up(rank + 2 * mean**2 + mean**4)

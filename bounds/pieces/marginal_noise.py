@@ -57,7 +57,7 @@ def sharp_nu(q: Quantities, A: Arithmetic) -> Number:
 
 
 def chernoff_nu(q: Quantities, A: Arithmetic) -> Number:
-    """A bound of it that needs no integral, and is never smaller."""
+    """A bound on it that needs no integral, and is never smaller."""
     exponent = A.log(marginal_count(q, A) / q.failure)
     return 2 * q.noise_sd * A.half_normal_sum_bound(A.power(q.levels, q.order), exponent)
 
@@ -69,7 +69,7 @@ def concentration_nu(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _features_together(q: Quantities, A: Arithmetic) -> Number:
-    """D, or all m features where D is larger."""
+    """D, or all m features if D is larger."""
     return A.min(2 * A.ceil((q.order - 1) * A.ratio(1, 2)), q.features)
 
 

@@ -1,4 +1,4 @@
-"""What a cost under one adjacency amounts to under the other: by a stated factor, or not at all.
+"""The cost under one adjacency of a statement under the other: by a stated factor, or refused.
 
 To replace a record is to add one and to remove one, so replace-one follows from add-remove in two steps. Nothing goes
 the other way: under replace-one the number of records is public, and add-remove protects it.
@@ -19,7 +19,7 @@ SQUARE_FACTOR = 4
 
 
 def under_adjacency(cost: Statement, adjacency: Adjacency) -> Statement:
-    """The cost as a statement under that adjacency.
+    """The cost as a statement under this adjacency.
 
     >>> under_adjacency(ZCDP(rho="0.01", adjacency="add-remove"), Adjacency.REPLACE_ONE).text()
     '0.04-zCDP for replace-one'

@@ -49,7 +49,7 @@ class Loss:
 
 @lru_cache(maxsize=256)
 def loss_on(function: Function, radius: Fraction) -> Loss:
-    """The loss on [-radius, radius]; refuses what is not Lipschitz there."""
+    """The loss on [-radius, radius]; refuses one that is not Lipschitz there."""
     question = Question.of(function, -radius, radius)
     found = slopes(question)
     if found.slope is None:
@@ -143,7 +143,7 @@ class DerivativeError(DerivativeOnPiece):
 
 
 def derivative_error(question: Question, slope_polynomial: list[Fraction]) -> Enclosure | None:
-    """max |f' - p|, or None where it cannot be told."""
+    """max |f' - p|, or None if it cannot be enclosed."""
 
     def attempt() -> Enclosure:
         pieces = [DerivativeError(piece, 1, slope_polynomial) for piece in question.pieces]

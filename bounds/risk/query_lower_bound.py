@@ -1,4 +1,4 @@
-"""From which n on Theorem 4.1 of zhou2024 says something: the conditions of its Appendix B, one by one and jointly.
+"""The n from which on Theorem 4.1 of zhou2024 says something: the conditions of its Appendix B, one by one and jointly.
 
 Everything is a statement about x = ln n, because n has many digits. The constant c of Theorem B.3 (Theorem 5 of
 dagan2020, quoted and not proved here) is not known: it is a parameter, or left open.
@@ -94,7 +94,7 @@ class QueryLowerBound(Shown):
 
 
 def query_lower_bound(*, log_n: object = None, query_constant: object = None) -> QueryLowerBound:
-    """The conditions of Theorem 4.1, at a given ln n and for a given constant c where they are given."""
+    """The conditions of Theorem 4.1, at ln n and for the constant c, if they are given."""
     x, c = None, None
     if query_constant is not None:
         c = parse_rational(query_constant, "query_constant")

@@ -1,4 +1,4 @@
-"""A validated question about excess risk: exact numbers, the loss on its interval, what is known of the marginals."""
+"""A validated question about excess risk: exact numbers, the loss on its interval, facts about the marginals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOT_BITS = 128
 
 @dataclass(frozen=True)
 class RiskQuestion:
-    """Exact parameters of one question; None where nothing was given."""
+    """Exact parameters of one question; None if nothing was given."""
 
     loss: Loss
     features: int
@@ -51,7 +51,7 @@ class RiskQuestion:
 
     @property
     def highest_order(self) -> int:
-        """All attributes, the label among them."""
+        """All attributes, including the label."""
         return self.features + 1
 
 
@@ -165,7 +165,7 @@ def _approximation(given: dict[str, object], order: int | None, edition: str) ->
 
 
 def _distance(numbers: dict[str, Fraction], given: dict[str, object]) -> Fraction | None:
-    """s, where it is given: as shares, or in counts for sizes that may differ."""
+    """s, if it is given: as shares, or in counts for sizes that may differ."""
     if "nu" not in numbers:
         if "k" in numbers:
             raise UsageError("k is for --nu: private marginals lead to n synthetic records")

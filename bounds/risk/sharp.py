@@ -57,7 +57,7 @@ class RiskBound:
 def best_bounds(
     loss: Loss, tables: Tables, s: Enclosure, *, gap: Fraction, approximation: str | None
 ) -> list[RiskBound]:
-    """Every bound that applies, the least first; with a given approximation, that polynomial alone."""
+    """Every bound that applies, the least first; with a given approximation, only that polynomial."""
     found = [no_data(loss)]
     if tables.hold_everything:
         found.append(all_attributes(loss, s, gap))
@@ -106,7 +106,7 @@ def by_method(loss: Loss, tables: Tables, s: Enclosure, approximation: str, gap:
 
 
 def by_polynomial(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
-    """The best polynomial; where it cannot be certified, the minimax polynomials of all degrees."""
+    """The best polynomial; if it cannot be certified, the minimax polynomials of all degrees."""
     itself = loss_itself(loss, degree)
     if itself is not None:
         return [given_polynomial(itself, s, gap, itself.method)]
@@ -174,7 +174,7 @@ def _assembled(
 
 
 def short_above(value: Fraction) -> Fraction:
-    """A number of 80 binary digits, not below the value: a polynomial for it is kept and found again."""
+    """A number of 80 binary digits, not below the value: so that a polynomial computed for it can be reused."""
     if value <= 0:
         return Fraction(0)
     shift = _BITS - (value.numerator.bit_length() - value.denominator.bit_length())

@@ -1,4 +1,5 @@
-"""Which marginals are compared: all sets of so many attributes, or sets of features and every feature with the label.
+"""The marginals compared: all sets of a given number of attributes, or sets of features and all features with the
+label.
 
 For a loss that is linear plus even, as the logistic loss, the second kind is enough, and a private release of it costs
 less. Proof: docs/proofs/zhou2024.logistic-private.md.
@@ -32,7 +33,7 @@ class Tables:
 
     @property
     def together(self) -> int:
-        """Features in one set, where labels are paired: there may be fewer than D."""
+        """Features in one set, if labels are paired: there may be fewer than D."""
         return min(self.degree, self.features)
 
     @property
@@ -42,7 +43,7 @@ class Tables:
 
     @property
     def hold_all_features(self) -> bool:
-        """One of the marginals holds all features, if not the label with them; pairs with the label are known too."""
+        """One marginal contains all features, if not the label with them; pairs with the label are known, too."""
         return self.together == self.features if self.paired else self.order >= max(self.features, PAIR)
 
     def sensitivity(self, *, adjacency: Adjacency, exactly: bool) -> Sensitivity:

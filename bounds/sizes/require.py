@@ -1,4 +1,4 @@
-"""From a question to a theorem: which statement answers a measure, and all of them side by side."""
+"""From a question to a theorem: the statement for a measure, and all of them side by side."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _refuse_unknown(parameters: dict[str, object]) -> None:
 
 
 def _single_measure(parameters: dict[str, object]) -> list[tuple[str, str]]:
-    """Given parameters that only one measure uses: elsewhere they would silently answer another question."""
+    """Given parameters that only one measure uses: for others they would silently answer another question."""
     return [
         (name, PARAMETERS[name].measure)
         for name, value in parameters.items()

@@ -1,4 +1,4 @@
-"""Run one route of an edition at a setting: check its hypotheses and decide every integer it asks for."""
+"""Run one route of an edition at a setting: check its hypotheses and decide every integer it requires."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bounds.solve import IntegerCertificate, enclose, smallest_integer_at_least,
 
 @dataclass(frozen=True)
 class RouteOutcome:
-    """What one route asks for at one setting."""
+    """What one route requires at one setting."""
 
     route: Route
     choices: Choices
@@ -61,7 +61,7 @@ class Formulas:
         self._known: dict[int, Quantities] = {}
 
     def quantities(self, **more: int) -> Quantities:
-        """As exact rationals and balls, at the precision in force; `more` takes the place of what is known."""
+        """As exact rationals and balls, at the precision in force; `more` replaces known ones."""
         if more:
             moved = {name: as_fmpq(value) for name, value in more.items()}
             return Quantities(BALL, {**self._exact, **moved}, self._derived, self._choices)
