@@ -1,9 +1,9 @@
-"""Whether there is memory for what follows, found out before anything is spent.
+"""Whether there is enough memory for what follows, checked before anything is spent.
 
-Where memory is limited, libraries end in ways of their own: OpenBLAS tries again for ever, or ends the process, when it
-cannot map its buffer; other libraries cannot be loaded. So room is tried by mapping it and giving it back, and BLAS is
-made to take its buffer, which it keeps, while there is room. Room that was tried is not reserved: another process may
-take it, and then what fails says what is spent.
+If memory is limited, libraries fail in their own ways: OpenBLAS retries forever, or ends the process, when it cannot
+map its buffer; other libraries cannot be loaded. So memory is tried by mapping it and giving it back, and BLAS is made
+to take its buffer, which it keeps, while there is room. Memory that was tried is not reserved: another process may take
+it, and then the failure says what is spent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOTHING_SPENT = "nothing was spent"
 
 
 def require_memory(size: int, what: str) -> None:
-    """Refuse where so many bytes cannot be had at once."""
+    """Refuse if this many bytes are not available at once."""
     try:
         mmap.mmap(-1, size).close()
     except (OSError, MemoryError, ValueError, OverflowError):
@@ -48,7 +48,7 @@ def prepare_release() -> None:
 
 
 def require_memory_for_rows(rows: int, columns: int, *, more: int = 0) -> None:
-    """Before the noise of a table that will have so many rows."""
+    """Before the noise of a table that will have this many rows."""
     require_memory(AFTERWARDS + more + _CELL * rows * columns, "what follows the noise")
 
 

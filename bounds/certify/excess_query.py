@@ -33,11 +33,11 @@ class NoisySum:
     """In steps; an answer without noise is so much too large, at most, and never too small."""
 
     def upper(self, failure: Fraction) -> Fraction:
-        """At least the sum without its errors, except with that probability."""
+        """At least the sum without its errors, except with this probability."""
         return (self.answer + _HALF + one_sided(failure) * self.deviation) * self.unit
 
     def lower(self, failure: Fraction) -> Fraction:
-        """At most the sum without its errors, except with that probability."""
+        """At most the sum without its errors, except with this probability."""
         return (self.answer - self.gap - _HALF - one_sided(failure) * self.deviation) * self.unit
 
 

@@ -53,8 +53,10 @@ class Eigensystem:
         return self.sum_of_largest(self.size)
 
     def offset(self, first: int, last: int) -> Fraction | None:
-        """How large a sine can be between the vectors first to last - 1 and the eigenvectors that they stand for. None
-        if eigenvalues outside are not certainly separated from the guesses inside."""
+        """How large a sine can be between the vectors first to last - 1 and the eigenvectors that they stand for.
+
+        None if eigenvalues outside are not certainly separated from the guesses inside.
+        """
         squares = Fraction(0)
         outside = [value for j, value in enumerate(self.values) if not first <= j < last]
         for t, residual in zip(self.guesses[first:last], self.residuals[first:last], strict=True):

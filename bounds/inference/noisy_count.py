@@ -34,9 +34,10 @@ Tail = Callable[[Fraction], Enclosure]
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyCount:
-    """`observed` is a count of `n` records, binomial, plus noise of a known distribution, plus an error of at most
-    `slack`. Noise and error are as stated except with probability `lost`, which every tail pays for. With `n_is_least`
-    the number of records is private and at least n, and everything is divided by their number and multiplied by n.
+    """`observed` is a binomial count of `n` records, plus noise of a known distribution, plus an error up to `slack`.
+
+    Noise and error are as stated except with probability `lost`, which every tail pays for. With `n_is_least` the
+    number of records is private and at least n, and everything is divided by their number and multiplied by n.
     """
 
     n: int

@@ -161,7 +161,7 @@ def _charges(plan: Plan) -> list[Charge]:
 
 
 def header_of(plan: Plan) -> dict[str, Any]:
-    """What is public around the answers."""
+    """The public fields around the answers."""
     question, noise = plan.question, plan.noise
     return {
         "kind": ANSWERS,

@@ -1,6 +1,6 @@
-"""The queries that a table's errors are taken over: cells of tables, a family of width 1, or public queries of numbers.
+"""The queries over which a table's errors are taken: cells of tables, a family of width 1, public queries of numbers.
 
-A workload is public: it is said by the user, and what one record moves follows from it alone.
+A workload is public: the user states it, and how far one record moves its answers follows from it alone.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Workload(ABC):
 
     @abstractmethod
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        """By how much one record moves the mean over all queries of their sums at most, absolute changes taken."""
+        """How far one record moves the mean over all queries of their sums, at most, in absolute changes."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class TableWorkload(Workload):
 
 @dataclass(frozen=True)
 class FamilyWorkload(Workload):
-    """A family of queries of the schema's domain; one that the user made is known by the names of its queries."""
+    """A family of queries of the schema's domain; a custom one is known by the names of its queries."""
 
     schema: Schema
     family: Family
@@ -128,7 +128,7 @@ class FamilyWorkload(Workload):
         return [np.array(family_sums(self.family, source), dtype=object)]
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        # What a record adds to all queries together is not among the facts, and a family of one's own is not read back.
+        # What a record adds to all queries together is not among the facts, and a custom family is not read back.
         if adjacency is Adjacency.ADD_REMOVE or self.degree is None:
             return Fraction(1)
         return min(Fraction(1), Fraction(self.family.facts.l1_sensitivity) / self.count)
@@ -141,7 +141,7 @@ class FamilyWorkload(Workload):
 
 @dataclass(frozen=True)
 class NamedWorkload(Workload):
-    """A family of somebody's own, as its file knows it: by the names of its queries, which cannot be asked again."""
+    """A custom family, as read from its file: by the names of its queries, which cannot be asked again."""
 
     schema: Schema
     queries: tuple[str, ...]
@@ -212,7 +212,7 @@ def workload_of(body: object, schema: Schema, where: str) -> Workload:
 
 
 def all_tables(schema: Schema, degree: int) -> TableWorkload:
-    """All sets of exactly so many columns."""
+    """All sets of exactly this many columns."""
     columns = len(schema.names)
     if not 1 <= degree <= columns:
         raise ParameterError("degree", degree, f"between 1 and the number of columns, {columns}")

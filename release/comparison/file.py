@@ -1,4 +1,4 @@
-"""What the files have in common that compare a finished table with the real one, and how they are read strictly."""
+"""The common part of files that compare a finished table with the real one, and their strict reading."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HEADER = ALWAYS | {"stamp", "statistic", "synthetic", "sensitivity", "noise", "c
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(ComparisonPlan, Release):
-    """Two noisy integers about a finished table and the real one, with all that is needed to use them."""
+    """Two noisy integers about a finished table and the real one, with everything needed to use them."""
 
     numbers: tuple[int, int]
 
@@ -50,17 +50,17 @@ class Comparison(ComparisonPlan, Release):
         return self.ledger
 
     def at_most(self, failure: Fraction) -> tuple[int, int]:
-        """Both integers without noise are at most these, except with that probability.
+        """Both integers without noise are at most these, except with this probability.
 
-        They are not negative, so a negative number counts as 0 before the noise is allowed for: it must not look better
-        than any table can be.
+        They are not negative, so a negative number counts as 0 before the noise is allowed for: no table may look
+        better than is possible.
         """
         fall = self.fall(failure)
         first, second = (max(0, value) + fall for value in self.numbers)
         return first, second
 
     def said_of_synthetic(self) -> dict[str, Any]:
-        """What the file says of the synthetic table, which is public."""
+        """What the file says about the synthetic table, which is public."""
         return {"rows": self.synthetic_size, "digest": self.synthetic_digest}
 
     def body(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def cost_json(cost: Statement) -> dict[str, str]:
 
 
 def read_header(fields: dict[str, Any], kind: str, where: str) -> dict[str, Any]:
-    """The fields of a ComparisonPlan that its file states, but the synthetic table; and the schema, as `schema`."""
+    """The fields of a ComparisonPlan that its file states, except the synthetic table; and the schema, as `schema`."""
     require_version(fields, "synthbounds_release", VERSION, where)
     if fields["kind"] != kind:
         raise DataError(f'{where}: kind = {shown(fields["kind"])}: must be "{kind}"')

@@ -162,7 +162,7 @@ def label_of(body: object, where: str, *, strips: bool) -> str:
 
 
 def refuse_repetition(texts: Sequence[str], what: str) -> None:
-    """Refuse a text that stands twice."""
+    """Refuse a text that is given twice."""
     seen: set[str] = set()
     for text in texts:
         if text in seen:

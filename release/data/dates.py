@@ -1,7 +1,7 @@
-"""A column of dates or times: moments of a public span, in bins of the calendar, by whole numbers alone.
+"""A column of dates or times: moments of a public span, in bins of the calendar, in whole numbers only.
 
 Bins by year, quarter, month, week or day follow each other from the first day to the last; a week begins on Monday.
-Bins by hour (of the day) and by weekday come round again: hours are in order, weekdays, Monday first, are not.
+Bins by hour (of the day) and by weekday recur: hours are ordered; weekdays, Monday first, are not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DateColumn(Column):
     last: date
     by: str
     outside: str = REFUSE
-    """Whether a moment outside of the span is refused, or moved to its nearest end."""
+    """Whether a moment outside the span is refused, or moved to its nearest end."""
     missing: tuple[str, ...] = ()
 
     @property
@@ -50,7 +50,7 @@ class DateColumn(Column):
         return (self.first.toordinal(), *later)
 
     def code_of(self, day: int, hour: int) -> int | None:
-        """The code of an hour of a day; None where the span does not hold it and clipping is not declared."""
+        """The code of an hour of a day; None if it is outside the span and clipping is not declared."""
         first, last = self.first.toordinal(), self.last.toordinal()
         if not first <= day <= last:
             if self.outside == REFUSE:
@@ -102,7 +102,7 @@ class DateColumn(Column):
 
 
 def span_of_bins(first: date, last: date, by: str) -> tuple[date, date]:
-    """The whole bins that hold these days, at least two of them where bins follow each other."""
+    """The whole bins that contain these days, at least two of them if bins follow each other."""
     if by in _CYCLES:
         return first, last
     numbers = _bin(by, first), _bin(by, last)

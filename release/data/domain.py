@@ -1,8 +1,8 @@
 """The public domain of records: attributes with finitely many codes, and the numbering of its points.
 
-A record is a row of integer codes, one an attribute, from 0 to the attribute's size - 1. A real attribute is a
-fine grid of codes: its value, scaled to [0, 1], is code / (size - 1). What the codes mean in a table is the
-business of the schema; everything behind it works on codes alone.
+A record is a row of integer codes, one per attribute, from 0 to the attribute's size - 1. A real attribute is a
+fine grid of codes: its value, scaled to [0, 1], is code / (size - 1). The schema says what the codes mean in a table;
+everything behind it works on codes only.
 """
 
 from __future__ import annotations

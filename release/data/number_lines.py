@@ -1,4 +1,4 @@
-"""A file of one number a row below a header: what goes beside a table, in the order of its rows."""
+"""A file of one number per row below a header: goes with a table, in the order of its rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 def number_lines(path: str | Path, where: str) -> list[str]:
-    """The text of every row; what it says is for the caller to read."""
+    """The text of every row; the caller interprets it."""
     try:
         text = read_bytes(path, where, OutputError).removeprefix(_MARK).decode("utf-8")
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
-"""What a draft proposes for one column, by rules that docs/schema.md states: its kind, levels, range or span, and why.
+"""A draft's proposal for one column, by the rules in docs/schema.md: its kind, levels, range or span, and why.
 
-Nothing is refused here. What no schema can speak of, what identifies people and what is free text is left out.
+Nothing is refused here. Columns that no schema can describe, that identify people or are free text are left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OTHER = "other"
 
 @dataclass(frozen=True)
 class Choices:
-    """What holds for all columns of a draft."""
+    """The choices for all columns of a draft."""
 
     bins: int
     most_levels: int
@@ -48,7 +48,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A kind with its column, or None where it is left out, and the reason."""
+    """A kind with its column, or None if it is left out, and the reason."""
 
     kind: str
     column: Column | None
@@ -56,7 +56,7 @@ class Proposal:
 
 
 def propose(name: str, seen: Seen, choices: Choices) -> Proposal:
-    """The proposal for a column of which all cells have been seen."""
+    """The proposal for a column whose cells have all been seen."""
     found = _first_choice(name, seen, choices)
     if found.column is None:
         return found

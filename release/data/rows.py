@@ -1,6 +1,6 @@
-"""Where the cells of a table are: its columns by name, and their cells in batches, whatever holds them.
+"""Access to the cells of a table: its columns by name, and their cells in batches, wherever they are stored.
 
-What cells mean is the business of release.data.coding, and whether a table fits its schema of release.data.tables.
+release.data.coding decides what cells mean, and release.data.tables whether a table fits its schema.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What has been seen of one column of a table: gaps, distinct texts, numbers, dates; not what to make of it.
+"""What has been seen of one column of a table: gaps, distinct texts, numbers, dates; conclusions are drawn elsewhere.
 
-A draft of a schema looks at all cells once, in batches. Only so many distinct texts are kept; numbers are kept as their
-range. Formats of dates are tried on every text, and the ones that fit all are left.
+A draft of a schema looks at all cells once, in batches. Only a limited number of distinct texts is kept; numbers are
+kept as their range. Date formats are tried on every text, and those that fit all remain.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PADDED = r"^[+-]?0[0-9]"
 
 
 def is_a_value(text: str) -> bool:
-    """Whether a text is a number or a date, as cells are and names of columns seldom."""
+    """Whether a text is a number or a date, as cells often are and names of columns seldom."""
     if parse_decimal(text) is not None:
         return True
     return len(text) <= _LONGEST_DATE and any(written.read(text) is not None for written in FORMATS)
@@ -82,11 +82,11 @@ class Seen:
 
     @property
     def values(self) -> int:
-        """How many cells are not."""
+        """How many cells are not missing."""
         return self.rows - self.missing
 
     def has(self, text: str) -> bool:
-        """Whether a cell is known to hold this text."""
+        """Whether a cell is known to have this text."""
         return text in self.gaps or (self.texts is not None and text in self.texts)
 
     def look_at(self, cells: Any) -> None:
@@ -230,7 +230,7 @@ class Seen:
 
     @property
     def share_distinct(self) -> Fraction:
-        """Distinct values among all; where they were too many to keep, among those seen until then."""
+        """Distinct values among all; if they were too many to keep, among those seen until then."""
         if self.texts is not None:
             return Fraction(len(self.texts), max(self.values, 1))
         return Fraction(self._most, max(self.kept_at, 1))

@@ -1,4 +1,4 @@
-"""The digest of a file: SHA-256 over the one text that a JSON value has here."""
+"""The digest of a file: SHA-256 over the canonical text of a JSON value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DIGEST = "digest"
 
 
 def canonical_json(value: object) -> str:
-    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII.
+    """The canonical text of a JSON value, for digests: keys sorted, no spaces, ASCII.
 
     >>> canonical_json({"b": [1, "x"], "a": None})
     '{"a":null,"b":[1,"x"]}'

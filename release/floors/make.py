@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class FloorRequest:
-    """A release that has been asked for and checked, before any record is seen."""
+    """A release that has been requested and checked, before any record is seen."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class FloorRequest:
         )
 
     def plan(self, n: int) -> FloorPlan:
-        """All that is public for a table of n records; under add-remove n is not used."""
+        """Everything public for a table of n records; under add-remove n is not used."""
         return self._plan if self.size_is_stated else replace(self._plan, stated_size=n)
 
     def release(self, records: Records, minimise: Minimiser) -> FloorRelease:

@@ -1,6 +1,6 @@
-"""Where a table lives that is no single file: an address and a name, as they are said; nothing is opened here.
+"""The location of a table that is not a single file: an address and a name, as given; nothing is opened here.
 
-Credentials come from the environment alone. An address that holds one is refused, and no message repeats an address.
+Credentials come only from the environment. An address that contains one is refused, and no message repeats an address.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KNOWN = (
 
 @dataclass(frozen=True)
 class Address:
-    """An engine or a folder, and the table that is meant there; both as they were said."""
+    """An engine or a folder, and the table in it; both as they were given."""
 
     text: str
     table: str | None = None
@@ -57,7 +57,7 @@ class Address:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The table and what it is in, the outermost first; a part that holds a dot is in double quotes."""
+        """The table and what it is in, the outermost first; a part that contains a dot is in double quotes."""
         said, found, end = self.table or "", [], 0
         for part in _PART.finditer(said):
             if part.start() != end:
@@ -73,7 +73,7 @@ class Address:
 
     @property
     def where(self) -> str:
-        """How a complaint names the table; never by its address."""
+        """How an error message names the table; never by its address."""
         return f"table {printable(self.table or 'in the folder')}"
 
     def __str__(self) -> str:

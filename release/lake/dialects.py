@@ -1,7 +1,7 @@
-"""What engines say in words of their own, so that every one of them makes the same codes: text as bytes, days, ends.
+"""What engines express differently, so that all of them make the same codes: text as bytes, days, ends.
 
-Everything else of a query is standard SQL and is written by sqlglot. An engine that is not here never makes codes: its
-rows are streamed.
+Everything else of a query is standard SQL and is written by sqlglot. An engine that is not listed here never makes
+codes: its rows are streamed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How an engine speaks; texts are given to these functions as its plain type of text."""
+    """The SQL of one engine; texts are given to these functions as its plain text type."""
 
     name: str
     """As sqlglot calls it."""
@@ -34,7 +34,7 @@ class Dialect:
     weekday: Callable[[Expression], Expression]
     """The day of the week, Monday being 0."""
     end: str
-    """What matches at the very end of a text alone."""
+    """What matches only at the very end of a text."""
     group: str
     """How a replacement names a group."""
     endless: Callable[[Expression], Expression] | None
@@ -44,7 +44,7 @@ class Dialect:
 
 
 def dialect_of(kind: str) -> Dialect | None:
-    """The words of an engine that makes codes."""
+    """The dialect of an engine that makes codes."""
     from sqlglot import exp
 
     def call(name: str, *given: Expression | str) -> Expression:

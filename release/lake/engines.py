@@ -1,7 +1,7 @@
-"""Connections to engines: what columns a table has, its rows in batches, and answers of queries; all of one snapshot.
+"""Connections to engines: the columns of a table, its rows in batches, and answers to queries; all from one snapshot.
 
-Ibis connects and knows the types. A transaction that only reads is begun before anything is asked, where an engine has
-one; it ends with the connection. What an engine says in its own words is never repeated.
+Ibis connects and knows the types. A read-only transaction is begun before anything is asked, if the engine has them; it
+ends with the connection. An engine's own messages are never repeated.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_TABLE = ("CatalogException", "TableNotFound", "UndefinedTable")
 
 
 class Engine(Rows, ABC):
-    """A table in an engine that has been looked at, through a connection of its own."""
+    """A table in an engine that has been opened through its own connection."""
 
     are_in_order = False
     dialect = ""
@@ -88,7 +88,7 @@ class Engine(Rows, ABC):
 
     @contextlib.contextmanager
     def _quiet(self, what: str) -> Iterator[None]:
-        """Whatever goes wrong is told by its type alone."""
+        """Any failure is reported only by its type."""
         try:
             yield
         except (SynthboundsError, MemoryError):
@@ -216,7 +216,7 @@ _ENGINES: dict[str, tuple[type[Engine], tuple[str, ...]]] = {
 
 
 def open_engine(address: Address) -> Engine:
-    """The table, looked at; an engine whose packages are not here is refused with what to install."""
+    """The table, opened; an engine whose packages are missing is refused with what to install."""
     engine, needed = _ENGINES.get(address.kind, (OtherEngine, ()))
     if find_spec("ibis") is None:
         raise DataError(f"engines need Ibis, which is not installed: {how_to_install('lake')}")
@@ -229,7 +229,7 @@ def open_engine(address: Address) -> Engine:
 
 
 def _arrow_type(kind: Any) -> Any:
-    """As Arrow holds it: decimals of undeclared size as text, what no schema speaks of as a type that none allows."""
+    """The Arrow type: decimals of undeclared size as text, what no schema describes as a type that none allows."""
     import pyarrow as pa
 
     if kind.is_decimal() and (kind.precision is None or kind.scale is None):

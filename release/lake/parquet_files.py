@@ -18,7 +18,7 @@ _SUFFIXES = (".parquet", ".pq")
 
 
 class ParquetFiles(Rows):
-    """All Parquet files of a folder and its folders, or all that a pattern names; of the same columns and types.
+    """All Parquet files of a folder and its folders, or all that match a pattern; with the same columns and types.
 
     Names that begin with a dot or an underscore are those of unfinished or other files, and left out of a folder.
     """
@@ -41,7 +41,7 @@ class ParquetFiles(Rows):
 
     @property
     def are_in_order(self) -> bool:  # type: ignore[override]
-        """A row has no number that would lead to it."""
+        """A row has no number by which it could be found."""
         return len(self._files) == 1
 
 

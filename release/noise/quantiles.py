@@ -52,7 +52,7 @@ def largest_combination(variance: Fraction, *, count: int, beta: Fraction) -> Fr
 
 
 def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> Fraction:
-    """What none of `count` sums of so many independent terms exceeds in size, except with that probability.
+    """What none of `count` sums of so many independent terms exceeds in size, except with this probability.
 
     Terms are sub-Gaussian with the proxy variance sd^2, so that a sum of L is off by more than x with probability at
     most 2 exp(-x^2/(2 L sd^2)).
@@ -62,7 +62,7 @@ def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> F
 
 
 def deepest_fall(noise: Noise, failure: Fraction) -> int:
-    """What noise, rounded to integers, takes away from any of its numbers at most, except with that probability.
+    """What noise, rounded to integers, takes away from any of its numbers at most, except with this probability.
 
     One side only: where a number must not come out too small. Of c independent numbers each may fail with 1 - (1 -
     failure)^(1/c), which is at least the first two terms of its series. Discrete Laplace noise falls no deeper than

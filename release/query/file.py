@@ -14,7 +14,7 @@ from release.query.planned import NEXT, QueryPlan, require_left
 
 
 class Query(QueryPlan, Release):
-    """Noisy numbers that a reservation paid for, with all that is needed to use them."""
+    """Noisy numbers that a reservation paid for, with everything needed to use them."""
 
     @abstractmethod
     def content(self) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class QueryPlan(ABC):
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What is public around the numbers, from which a query that was interrupted can be finished."""
+        """The public fields around the numbers, from which an interrupted query can be finished."""
 
     @property
     def adjacency(self) -> Adjacency:

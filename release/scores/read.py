@@ -34,7 +34,7 @@ def read_scores(path: str | Path, release: ReservingRelease) -> ScoreQuery:
 
 
 def parse_scores(text: str, release: ReservingRelease, *, where: str = "query") -> ScoreQuery:
-    """The answer in JSON text, for that release; `where` begins every complaint."""
+    """The answer in JSON text, for that release; `where` begins every error message."""
 
     def read(fields: dict[str, Any], shared: dict[str, Any], where: str) -> ScoreQuery:
         questions, values = read_answers(fields["questions"], release.schema, f"{where}: questions")

@@ -62,11 +62,11 @@ class ConditionalCounts(NumberQueries):
 
     @abstractmethod
     def prepared(self, codes: Codes) -> NDArray[np.number]:
-        """The columns `numbers` of records' codes, a line a column, in the arithmetic of `met`."""
+        """The columns `numbers` of records' codes, one line per column, in the arithmetic of `met`."""
 
     @abstractmethod
     def met(self, numbers: NDArray[np.number], queries: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of the `prepared` records meet the conditions of these queries, a line a query."""
+        """Which of the `prepared` records meet the conditions of these queries, one line per query."""
 
     @cached_property
     def conditioned(self) -> NDArray[np.intp]:

@@ -138,7 +138,7 @@ class TableEncoding:
 
 @dataclass(frozen=True, kw_only=True)
 class CrossSums:
-    """Exact counts and sums of products, for the holder of the data alone."""
+    """Exact counts and sums of products, for the steward only."""
 
     n: int
     one_way: tuple[int, ...]

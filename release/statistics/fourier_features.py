@@ -104,7 +104,7 @@ class FourierFeatures(PublicQueries):
         return np.arange(self.count + 1, dtype=np.int64) * (2 * self.labels)
 
     def weights(self, place: int) -> NDArray[np.uint16]:
-        """By how much every code of a column turns every phase, a line a code."""
+        """By how much every code of a column turns every phase, one line per code."""
         return self._weights[place]
 
     @cached_property

@@ -32,7 +32,7 @@ _BITS = 60
 
 
 def least_eigenvalue(sums: MomentSums, features: FeatureMap) -> Counted:
-    """Of sum f f', in RECORD_STEPS a unit; for the holder of the data alone."""
+    """Of sum f f', in RECORD_STEPS a unit; for the steward only."""
     gram = _whole_matrix(sums.second)
     step, rest = divmod(features.one**2, RECORD_STEPS)
     if rest:  # few bits: G in parts of which a step is a whole number

@@ -34,7 +34,7 @@ _EXACT_BITS = 53
 
 @dataclass(frozen=True, kw_only=True)
 class MomentSums:
-    """Sums over n records, as integers; for the holder of the data alone."""
+    """Sums over n records, as integers; for the steward only."""
 
     n: int
     first: tuple[int, ...]

@@ -75,7 +75,7 @@ class PublicQueries(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, body: object, schema: Schema, where: str) -> Self:
-        """Strictly; `where` begins every complaint."""
+        """Strictly; `where` begins every error message."""
 
     def places(self, queries: Sequence[int]) -> Integers:
         """Where the answers of these queries stand among all, one query after the other."""

@@ -23,7 +23,7 @@ QUERY_KINDS: dict[str, type[PublicQueries]] = {**NUMBER_KINDS, FourierFeatures.K
 
 
 def queries_of(body: object, schema: Schema, where: str) -> PublicQueries:
-    """The queries that an object of a file says, strictly; `where` begins every complaint."""
+    """The queries that an object of a file says, strictly; `where` begins every error message."""
     return _read(QUERY_KINDS, body, schema, where)
 
 

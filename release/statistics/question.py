@@ -69,7 +69,7 @@ class Question(ABC):
 
     @abstractmethod
     def of(self, asked: Asked) -> tuple[int, ...]:
-        """The integers, for the holder of the data alone."""
+        """The integers, for the steward only."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ RECORD_STEPS = 2**12
 
 @dataclass(frozen=True, kw_only=True)
 class Counted:
-    """What a statistic is on a table, exactly: for the holder of the data alone."""
+    """What a statistic is on a table, exactly: for the steward only."""
 
     n: int
     values: tuple[int, ...]

@@ -54,7 +54,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def planes(self) -> tuple[Integers, Integers]:
-        """Weights of the codes, a line a number, and levels: a record is beyond if its weighted sum is above."""
+        """Weights of the codes, one line per number, and levels: a record is beyond if its weighted sum is above."""
         r = len(self.numbers)
         most, unit = (_NARROW if self.is_narrow else _WIDE), 2 * LARGEST * r
         offset, *slopes = (bell_numbers(self.seed, stream, self.count) for stream in range(r + 1))
@@ -69,7 +69,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def unit_planes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The same for numbers from 0 to 1 in floating point: weights, a line a number, and levels, in deviations."""
+        """The same for numbers from 0 to 1 in floats: weights, one line per number, and levels, in deviations."""
         weights, levels = self.planes
         found, above = weights * self._tops[:, None], levels + 0.5
         # one deviation of the weighted sum over the box is 1
@@ -78,7 +78,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def _float_planes(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Weights, a line a query, and levels, in the precision in which their sums are exact."""
+        """Weights, one line per query, and levels, in the precision in which their sums are exact."""
         weights, levels = self.planes
         return np.ascontiguousarray(weights.T, dtype=self._kind), levels.astype(self._kind)[:, None]
 
