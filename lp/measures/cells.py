@@ -1,7 +1,7 @@
 """Cells of a domain: each attribute's codes cut into consecutive runs of nearly equal length, cells numbered.
 
 With as many runs as codes a cell is a point. With q runs for each of p real attributes the cells are the q^p cubes of
-a grid: code c belongs to run floor(c q / size). All is exact in integers; nothing here is random but `draw_inside`.
+a grid: code c belongs to run floor(c q / size). Everything is exact in integers; only `draw_inside` is random.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Cells:
         return found
 
     def counts(self, codes: Codes) -> NDArray[np.int64]:
-        """How many records each cell holds."""
+        """How many records each cell contains."""
         require_records(codes, self.domain)
         return np.bincount(self.numbers(codes), minlength=self.count)
 

@@ -1,11 +1,11 @@
-"""The density programme for cells by proportional fitting: near the optimum in seconds where exact methods take hours.
+"""The density programme for cells by proportional fitting: near the optimum in seconds when exact methods take hours.
 
 First a lower bound without points (lp.programme.table_bound), then the least-squares tables within walls a little wider
 than the bound (lp.programme.table_projection), then sweeps to a density whose cells come near to them
-(lp.programme.cell_sweeps), and Newton's method to bring every cell between the walls (lp.programme.cell_newton). Walls
-that are not met have rows that say why: the programme of these rows raises the bound, or the walls are moved. The
-density has weight on every point and is the one to make rows from: it is near the target in squares, too. How near to
-the optimum it is, the certificate says.
+(lp.programme.cell_sweeps), and Newton's method to bring every cell between the walls (lp.programme.cell_newton). If
+walls are not met, some rows show why: the programme of these rows raises the bound, or the walls are moved. The density
+has weight on every point and is the one from which rows are made: it is near the target in squares, too. The
+certificate says how near it is to the optimum.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _fitted(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_], rad
 
 
 def _between(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_], first: Vector, radius: float) -> Between:
-    """The density brought between the walls, as near as that goes."""
+    """The density brought between the walls, as nearly as possible."""
     low, high = _walls(target, covered, radius)
     h = first.copy()
     for _ in range(_WALL_SWEEPS):

@@ -2,9 +2,9 @@
 
 First a bound from tables (lp.programme.bit_bound). Then a least-squares fit without walls, whose share of entropy falls
 while that brings the answers nearer. Then walls: groups with residuals beyond them are visited until none is left, and
-the walls move towards the bound, as long as they are reached and the visits last. The density has weight on every
-point and is meant to be used as it is; how near it is to the optimum, its certificate says. Work is counted in
-visits, never in seconds, so that the same programme has the same answer everywhere.
+the walls move towards the bound, as long as they are reached and the visits last. The density has weight on every point
+and is meant to be used as it is; its certificate says how near it is to the optimum. Work is counted in visits, never
+in seconds, so that the same programme has the same answer everywhere.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _SEED = 20_240_301
 
 
 def sign_blocks(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], None] | None = None) -> Candidate:
-    """A density with weight on every point, and the best dual weights that were met."""
+    """A density with weight on every point, and the best dual weights found."""
     bits = bits_matrix(matrix)
     target = np.asarray(target, dtype=np.float64)
     bound = bit_bound(bits, target)

@@ -90,7 +90,7 @@ def solve_on_working_set(
         fresh = pricing.numbers[pricing.values - offset < now.floor + now.gap]
         fresh = fresh[~np.isin(fresh, chosen)]
         if now.gap > max(aim, 0.5 * gap) * 1.01 and shortfall <= 0 and not fresh.size:
-            break  # the interior-point method stopped short and no column would help it
+            break  # the interior-point method stopped early and no column would help it
         aim = SHRINK * (now.top - bound)
         h = now.h
         if fresh.size and chosen.size > KEEP * matrix.rows and upper - lower < DROP * last:

@@ -21,7 +21,7 @@ FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
 @dataclass(frozen=True)
 class ProbabilityTable:
-    """Probabilities of points, in order; points have names where the table gives them."""
+    """Probabilities of points, in order; points have names if the table gives them."""
 
     probabilities: tuple[Fraction, ...]
     labels: tuple[str, ...] | None = None
@@ -43,7 +43,7 @@ def distribution(text: str, name: str) -> ProbabilityTable:
 
 
 def aligned(first: ProbabilityTable, second: ProbabilityTable, name: str) -> tuple[Fraction, ...]:
-    """The probabilities of the second table in the order of the first, matched by label where both have them."""
+    """The probabilities of the second table in the order of the first, matched by label if both have labels."""
     if first.labels is None or second.labels is None or first.labels == second.labels:
         return second.probabilities
     by_label = dict(zip(second.labels, second.probabilities, strict=True))

@@ -1,4 +1,4 @@
-"""What a synthesis is to be, what is decided for it before the data are touched, and what that promises."""
+"""The question of a synthesis, what is decided before the data are touched, and the promise of that."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ LEAST_SLACK = Fraction(1, 10**8)
 
 
 def most_taken_whole(domain: Domain) -> int:
-    """Domains of at most so many points are taken whole."""
+    """Domains of at most this many points are taken whole."""
     return MOST_BOOLEAN_POINTS if domain.is_boolean else MOST_OTHER_POINTS
 
 
 def usual_measure(family: Family, *, part: bool = False) -> str:
-    """Every point; where part of them is asked for or they are too many, a tree of the answers, if they tell one."""
+    """Every point; if only some of them are wanted or there are too many, a tree of the answers, if possible."""
     whole = not part and family.domain.size <= most_taken_whole(family.domain)
     return UNIFORM if whole or not may_be_tree(family) else TREE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What a release is to be: public numbers only."""
+    """What a release should be: public numbers only."""
 
     family: Family
     degree: int | None
@@ -152,7 +152,7 @@ class Plan:
 
     @property
     def measured(self) -> Plan:
-        """The plan of what is measured: one-way answers need no reference points; one is drawn, and not looked at."""
+        """The plan of what is measured: one-way answers need no reference points; one is drawn, and not used."""
         return self if self.product is None else replace(self, question=self.product.one_way, m=1)
 
     @property
@@ -162,5 +162,5 @@ class Plan:
 
     @property
     def target_error(self) -> Fraction:
-        """How far what the rows aim at is from the truth, unless the noise exceeds its quantile."""
+        """How far the target of the rows is from the truth, unless the noise exceeds its quantile."""
         return self.noise.quantile if self.product is None else self.product.error
