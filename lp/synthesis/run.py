@@ -101,7 +101,7 @@ class Synthesis(Shown):
 
     @property
     def accuracy(self) -> Fraction:
-        """The certificate after the fact: how near every query is to the real one, except with the failure probability."""
+        """The certificate after the fact: how near every query is to the real one, but for the failure probability."""
         return self.observed + self.plan.target_error
 
     @property
