@@ -1,4 +1,4 @@
-"""What one release has spent so far, and how a failure says it."""
+"""What one release has spent so far, and how a failure reports it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPENT = "the noise has been drawn: count epsilon as spent"
 
 @dataclass
 class Spent:
-    """What happened so far; a failure says what of it costs something."""
+    """What has happened so far; a failure says which part of it costs something."""
 
     recovery: Path | None = None
     is_private: bool = False
@@ -79,11 +79,11 @@ class Spent:
 
     @property
     def public_records(self) -> int | None:
-        """How many records there are, where that is public and they have been counted."""
+        """The number of records, if it is public and they have been counted."""
         return None if self.source is None or not self.source.is_read else self.source.n
 
     def body(self, *, drawing: bool) -> dict[str, Any]:
-        """What the recovery file holds now."""
+        """The current contents of the recovery file."""
         ledger, header = self.public
         return recovery_body(
             self.measurements,
@@ -95,7 +95,7 @@ class Spent:
         )
 
     def tell(self) -> None:
-        """Whoever watches this process says it where we cannot."""
+        """Report it to a process that watches this one, for when we cannot."""
         tell_spent(self.said)
 
     def forget_file(self) -> None:
@@ -109,7 +109,7 @@ class Spent:
 
 
 def told(error: BaseException, state: Spent) -> BaseException:
-    """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
+    """The same failure, saying what is spent; an unforeseen exception only by its type."""
     said = state.said
     if isinstance(error, OutOfMemory) and not said and NOTHING_SPENT not in str(error):
         error.args = (f"{error}{_unspent(state)}",)
@@ -131,5 +131,5 @@ def told(error: BaseException, state: Spent) -> BaseException:
 
 
 def _unspent(state: Spent) -> str:
-    """Said where a release ends before anything was spent."""
+    """Shown if a release ends before anything was spent."""
     return f"; {NOTHING_SPENT}" if state.is_private and state.replay is None else ""

@@ -83,7 +83,7 @@ class Column(ABC):
         return self.texts
 
     def to_json(self, missing_values: tuple[str, ...] = MISSING_VALUES) -> dict[str, Any]:
-        """The object of a schema file; `spellings` are those of missing cells unless a column says otherwise."""
+        """The object of a schema file; `missing_values` spells missing cells unless a column says otherwise."""
         found = {"name": self.name, **self._kind_json()}
         if not self.missing:
             return found

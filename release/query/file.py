@@ -18,7 +18,7 @@ class Query(QueryPlan, Release):
 
     @abstractmethod
     def content(self) -> dict[str, Any]:
-        """What the file of this kind says beside what all files of queries say."""
+        """The fields of the file of this kind, besides those of all files of queries."""
 
     @property
     def cost(self) -> Ledger:

@@ -1,4 +1,4 @@
-"""One query to the holder of the data: counted exactly, booked, and answered with noise, once.
+"""One query to the steward: counted exactly, recorded, and answered with noise, once.
 
 What pays is marked as spent after the records have been read and before the noise is drawn, so that of two who try only
 one draws.

@@ -1,4 +1,4 @@
-"""What was fixed before an answer, read from its file: which question, which model, how sure; all from closed sets."""
+"""What was fixed before an answer, read from its file: question, model, failure probability; from closed sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is decided about a query for scores before the data are asked: which questions, which shares, which model."""
+"""What is decided about a query for scores before the data are used: which questions, which shares, which model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARE_OF_CHOICE = Range(above=0, below=1, reason="a part of what the query costs
 
 @dataclass(frozen=True, kw_only=True)
 class ScorePlan(QueryPlan):
-    """Questions about one model, or about classes of models, that have been decided on."""
+    """Planned questions about one model, or about classes of models."""
 
     KIND: ClassVar[str] = SCORES
 

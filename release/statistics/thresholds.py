@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 THRESHOLDS = "thresholds"
 _NARROW_CODES = 2**14
-"""So many codes of the widest column, times the number of columns, leave weights of single precision enough bits."""
+"""This many codes of the widest column, times the number of columns, leave weights of single precision enough bits."""
 _NARROW, _WIDE = 2**23, 2**40
-"""What sums of weights times codes stay below: whole numbers that are exact in single and in double precision."""
+"""A bound on sums of weights times codes: whole numbers that are exact in single and in double precision."""
 _ROOT_BITS = 16
 
 
 @dataclass(frozen=True)
 class Thresholds(ConditionalCounts):
-    """`count` hyperplanes of the columns `numbers`; labels take turns, a plane each."""
+    """`count` hyperplanes of the columns `numbers`; labels take turns, one plane each."""
 
     KIND: ClassVar[str] = THRESHOLDS
 
