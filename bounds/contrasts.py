@@ -20,9 +20,9 @@ from itertools import chain, repeat
 from math import comb, lcm, prod, sqrt
 
 MOST_GAUSSIAN_DEGREE = 12
-"""Beyond it the variances are not computed: so many orders are slow, and no release has them."""
+"""Beyond this the variances are not computed: that many orders are slow, and no release has them."""
 _MOST_WORK = 6000
-"""Numbers that are compared for the largest change by one record; beyond it that change is bounded."""
+"""Numbers that are compared for the largest change by one record; beyond this that change is bounded."""
 _SEARCH_STEPS = 100
 _MOST_SEARCHED = 50
 _DIGITS = 1000

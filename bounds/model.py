@@ -72,7 +72,7 @@ class Derived:
     needs: str = ""
     """A mechanism, row construction or adjacency without which the quantity does not exist."""
     may_be_given: bool = False
-    """A value the user gives takes the place of the formula; otherwise what is proved is used."""
+    """A value given by the user replaces the formula; otherwise the proved value is used."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ class Route:
     hypotheses: tuple[Hypothesis, ...] = ()
     derived: tuple[Derived, ...] = ()
     mechanisms: tuple[str, ...] = ()
-    """Noise that may be used; empty where the statement fixes it."""
+    """Noise that may be used; empty if the statement fixes it."""
     rows: tuple[str, ...] = ()
-    """Constructions of the synthetic records that may be used; empty where the statement fixes it."""
+    """Constructions of the synthetic records that may be used; empty if the statement fixes it."""
     listed_up_to: int | None = None
     """Points times queries beyond which a density is not rounded: it could not be listed."""
     laplace_beyond: int | None = None

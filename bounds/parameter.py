@@ -52,7 +52,7 @@ class Parameter:
     name: str
     group: str = ""
     text: str = "{choices}"
-    """What it means; `{choices}` and `{default}` stand for what is declared."""
+    """What it means; `{choices}` and `{default}` stand for the declared ones."""
     kind: Kind = "text"
     range: Range | None = None
     quantity: str = ""

@@ -88,7 +88,7 @@ class Rows(tuple[Item, ...], Shown):
     """Answers side by side: a tuple that shows itself as the one table that they are."""
 
     of: type
-    """What stands in it, also where nothing does."""
+    """The class of its items, even if it is empty."""
 
     def __new__(cls, items: Iterable[Item], of: type) -> Self:
         rows = super().__new__(cls, items)

@@ -28,7 +28,7 @@ VERSION = 1
 ALWAYS = {"synthbounds_release", "kind", "mode", "adjacency", "schema", "digest"}
 """Fields that the file of every release from records has."""
 SOMETIMES = {"n", "least_size", "seed", "run"}
-"""One of the sizes, and in simulations what noise was drawn from."""
+"""One of the sizes, and in simulations the source of the noise."""
 
 
 class Release(Shown, ABC):
@@ -36,7 +36,7 @@ class Release(Shown, ABC):
 
     KIND: ClassVar[str]
     ROWS: ClassVar[tuple[str, ...]] = ()
-    """Fields whose items stand on a line each."""
+    """Fields whose items are on one line each."""
 
     if TYPE_CHECKING:  # a field in some kinds, a property in others
 

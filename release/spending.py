@@ -228,7 +228,7 @@ def reserve_recovery_file() -> None:
         )
     spent = "what pays for it shows whether it did" if state.account is None else "its account shows whether it did"
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
-    with undisturbed():  # whoever made it knows that it is theirs
+    with undisturbed():  # the process that made it knows that it owns it
         _write(state.recovery, empty, force=False)  # fails if another process was faster
         state.reserved = True
         tell_begun(str(state.recovery))
@@ -247,7 +247,7 @@ def spending_begins() -> None:
         state.begun, state.written = True, False
         state.tell()
         if state.recovery is not None:
-            tell_gone(str(state.recovery))  # from now on it is no unfinished file, but what is left of a release
+            tell_gone(str(state.recovery))  # from now on it is not an unfinished file, but what is left of a release
 
 
 def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any], header: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ class Spent:
     begun: bool = False
     """Noise is being drawn, or has been."""
     written: bool = False
-    """The recovery file holds all that was drawn."""
+    """The recovery file contains all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
     public: tuple[dict[str, Any], dict[str, Any]] = field(default_factory=lambda: ({}, {}))
     """The ledger after the last of them, and the public fields around them."""
@@ -55,7 +55,7 @@ class Spent:
     ahead: list[tuple[str, Fraction]] = field(default_factory=list)
     """What is recorded and not yet drawn: its name, and how much of it is left, in the unit of the account."""
     asked: Asked | None = None
-    """The command, for whoever finishes it."""
+    """The command, for finishing it."""
     source: Source | None = None
     """The records, if their number is public."""
     replay: Replay | None = None

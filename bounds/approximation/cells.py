@@ -32,7 +32,7 @@ MOST_CELLS = 20_000
 _RECENTRINGS = 4
 _CENTRE_BITS = 72
 LEAST_MARGIN = Fraction(33, 32)
-"""What need not be tight is multiplied by a margin: room for a checker with simpler arithmetic and wider intervals."""
+"""Bounds that need not be tight get this factor: room for a checker with simpler arithmetic and wider intervals."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SupNorm:
     at: Fraction
     cells: tuple[Cell, ...]
     half_only: bool = False
-    """The cells cover x >= 0 alone, because |f - P| is known to be even."""
+    """The cells cover only x >= 0, because |f - P| is known to be even."""
 
 
 class ErrorOnPiece:

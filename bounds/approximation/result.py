@@ -20,10 +20,10 @@ from bounds.shown import Shown
 RELATIVE_WIDTH = Fraction(1, 10**16)
 """Width of an enclosed error, relative to it."""
 RELATIVE_WIDTH_UNLOCATED_KINK = Fraction(1, 10**9)
-"""The same where a kink cannot be located exactly."""
+"""The same if a kink cannot be located exactly."""
 
 _ENOUGH_FOR_ZERO = 1200
-"""An error that is not told from zero with this many bits is reported as lying between zero and almost nothing."""
+"""An error that this many bits cannot distinguish from zero is reported as lying between zero and almost nothing."""
 
 
 @dataclass(frozen=True)

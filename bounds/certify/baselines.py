@@ -29,9 +29,9 @@ class Baselines:
     model_risk: Fraction
     """The real risk of the certified model is at most this."""
     constant_risk: Fraction | None
-    """No model without features has a smaller real risk; None where the loss has no such formula here.
+    """No model without features has a smaller real risk; None if the loss has no such formula here.
 
-    Where the label is a number, both risks are counted as if its square were 1, which adds the same to both.
+    If the label is a number, both risks are counted as if its square were 1, which adds the same to both.
     """
     zero_gap: Fraction
     """No model of the class is better than the zero model by more, whatever the table."""

@@ -30,7 +30,7 @@ class NoisySum:
     error: Fraction = Fraction(0)
     """For every record, in losses; on both sides."""
     gap: int = 0
-    """In steps; an answer without noise is so much too large, at most, and never too small."""
+    """In steps; an answer without noise is at most this much too large, and never too small."""
 
     def upper(self, failure: Fraction) -> Fraction:
         """At least the sum without its errors, except with this probability."""

@@ -83,7 +83,7 @@ class GradientCertificate:
     observed: Fraction
     """The gain that the observed gradient itself would allow, rounded up; not a bound."""
     along: Enclosure
-    """Minus the observed gradient in the direction of w, on the scale of x; 0 where only the whole norm is used."""
+    """Minus the observed gradient in the direction of w, on the scale of x; 0 if only the whole norm is used."""
     along_lo: Fraction
     along_hi: Fraction
     across: Enclosure
@@ -176,7 +176,7 @@ class _Observation:
     along_sign: int
     squared_across: Fraction
     dimension: int
-    """Of the space across w; the whole space where w is 0."""
+    """Of the space across w; the whole space if w is 0."""
 
 
 def _certify(

@@ -22,13 +22,13 @@ class MarginLoss:
     name: str
     text: str
     slope: Callable[[arb], arb]
-    """phi'(m), or a subgradient where there is a kink."""
+    """phi'(m), or a subgradient at a kink."""
     second: Fraction
     third: Fraction
     kink: Fraction | None = None
     """The margin at which the slope jumps; elsewhere such a loss is linear."""
     slope_range: tuple[Fraction, Fraction] | None = None
-    """The closed range of phi', where it is bounded on the whole line."""
+    """The closed range of phi', if it is bounded on the whole line."""
 
 
 def _logistic_slope(m: arb) -> arb:

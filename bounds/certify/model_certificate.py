@@ -33,10 +33,10 @@ class Evidence:
 
     adjacency: str
     size: int
-    """What sums are divided by: the public number of records, or a number near the private one."""
+    """The divisor of sums: the public number of records, or a number near the private one."""
     bits: int
     label_bits: int
-    """Labels are integers over 2^label_bits: 0 where they are +1 and -1."""
+    """Labels are integers over 2^label_bits: 0 if they are +1 and -1."""
     blocks: tuple[tuple[tuple[int, ...], ...], ...]
     """For each column that has some and each of its codes the features, as integers over 2^bits."""
     first: tuple[int, ...]
@@ -46,7 +46,7 @@ class Evidence:
     noise: tuple[Fraction, ...]
     """Deviations of the sums: first, second on and off the diagonal, fourth by multiplicity 1, 4, 6, 12, 24."""
     failures: tuple[Fraction, ...]
-    """Probabilities that a radius does not hold: of first, second and weighted moments."""
+    """Probabilities that a radius fails: of first, second and weighted moments."""
     beta: Fraction
     release: str
     model: str

@@ -147,9 +147,9 @@ class Problem:
     direction: Vector | None = None
     """A further linear score that the dominating polynomial may use."""
     directions: Range | None = None
-    """The range of the direction's scores, where they may be any number in it."""
+    """The range of the direction's scores, if they may be any number in it."""
     groups: tuple[Group, ...] = ()
-    """All values of the direction, where they are few, as those of a column: it must dominate at these only."""
+    """All values of the direction, if they are few, as those of a column: it must dominate at these only."""
     linear_in_other: bool = False
     """The polynomial must not have the square of the other model's score, as in the Fenchel-Young theorem."""
 

@@ -33,7 +33,7 @@ class Programme:
     """Minimise the bound over polynomials that dominate at given points."""
 
     constant_at_most_0 = True
-    """Of the polynomial, where E[1] is not known; else at least 0. The second moment of the intercept takes a constant
+    """Of the polynomial, if E[1] is not known; else at least 0. The second moment of the intercept takes a constant
     of the other sign back at no cost where E[1] is what `_mass` says, and costs much at its other end."""
 
     def __init__(self, problem: Problem) -> None:

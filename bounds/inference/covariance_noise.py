@@ -18,7 +18,7 @@ from bounds.inference.spectrum_noise import NOTHING, Failures, Leading, Reach, h
 from bounds.inference.subspaces import LeadingNoise, SingleNoise, largest_sine, leading_bounds, single_sine
 
 _ROUNDS = 3
-"""How often the place of the means is bounded anew by the angle that the last bound proves."""
+"""How often the place of the means is bounded again by the angle that the last bound proves."""
 _OF_CROSS = Fraction(1, 5)
 """Of the failure of `cross`, for the means in the directions of P."""
 _OF_RADIUS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 8))
@@ -32,7 +32,7 @@ class CovarianceNoise:
     means: tuple[Fraction, ...]
     """The noisy m."""
     mass: Fraction
-    """The noisy N, exact where it is public."""
+    """The noisy N, exact if it is public."""
     mass_is_public: bool
     most_mean: Fraction
     """No table has a larger |m/N|."""

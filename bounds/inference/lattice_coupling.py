@@ -20,7 +20,7 @@ from bounds.special import theta
 
 _BITS = 160
 _FEW, _MANY, _LARGE = 8, 12, 10**10
-"""Deviations at which both laws are cut off, beyond which are 1e-15 and 1e-32; many where the variance is large."""
+"""Deviations at which both distributions are cut off, with 1e-15 and 1e-32 beyond; many if the variance is large."""
 _LEAST_EXCESS, _MOST_EXCESS, _STEP = Fraction(1, 20), Fraction(19, 10), Fraction(1, 200)
 
 

@@ -17,7 +17,7 @@ from bounds.inference.noise_laws import Gaussian, NoiseLaw, NoNoise
 
 _BITS = 80
 _BAND = 1e-16
-"""About what is left outside of the band."""
+"""About the probability left outside the band."""
 _LONG_BAND, _BLOCK = 6000, Fraction(1, 150)
 """A longer band is summed in blocks of this many deviations of the noise."""
 _NOTHING = arb(2) ** -900

@@ -13,7 +13,7 @@ from fractions import Fraction
 from bounds.inference.eigenvalues import root_down, root_up
 
 Ends = tuple[Fraction | None, Fraction | None]
-"""Lower and upper; None where there is none."""
+"""Lower and upper; None if there is none."""
 _ONE = Fraction(1)
 
 

@@ -34,9 +34,9 @@ class LeadingBounds:
     squared_sines: Fraction | None
     """s at most; None if the noise could have turned the span as far as the gap allows."""
     drop: Fraction
-    """What the trace of PH is below that of QH, at most."""
+    """How far the trace of PH is below that of QH, at most."""
     loss: Fraction
-    """What the trace of QA is below that of PA, at most."""
+    """How far the trace of QA is below that of PA, at most."""
     twist: Fraction
     """The trace of (Q - P)E, which is drop plus loss, at most."""
     needed: Fraction

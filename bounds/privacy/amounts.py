@@ -29,7 +29,7 @@ State: TypeAlias = Literal["spent", "reserved"]
 DIGITS = 15
 """Significant digits of a total that is converted from (epsilon, dp_delta)."""
 MOST_CHARACTERS = 200
-"""Of what an entry says it is for."""
+"""Of the purpose of an entry."""
 MOST_BITS = 4000
 """Of the numerator and of the denominator of an amount."""
 _MOST_SUM_BITS = 1 << 15
@@ -95,7 +95,7 @@ class Entry:
     dp_delta: Fraction = Fraction(0)
     state: State = "spent"
     reserve: str | None = None
-    """The reservation that paid, for what was spent from one."""
+    """The reservation that paid, if one did."""
 
     def __post_init__(self) -> None:
         require_what(self.what, "what")

@@ -48,7 +48,7 @@ class Required:
     orders: tuple[OrderTried, ...]
     """Orders of marginals that were tried; the least n is taken."""
     scope: str
-    """For which bounds one record fewer is proved not to be enough; empty where that is not proved."""
+    """For which bounds one record fewer is proved not to be enough; empty if that is not proved."""
 
     @property
     def proved_smallest(self) -> bool:
@@ -61,7 +61,7 @@ class SolvedEpsilon:
 
     value: Fraction
     neighbour: Fraction | None
-    """One unit less, which does not; None at the least epsilon that is looked at."""
+    """One unit less, which does not; None at the least epsilon that is tried."""
     neighbour_bound: Enclosure | None
 
 
@@ -71,12 +71,12 @@ class Noise:
 
     privacy: PrivacyStatement
     sd: tuple[tuple[str, Enclosure], ...]
-    """Standard deviations, each with what it is added to."""
+    """Standard deviations, each with the name of the numbers to which the noise is added."""
     nu: Enclosure | None
     """L1 distance of marginals in counts."""
     failure: Fraction
     is_private: bool = True
-    """False where the noise that is printed does not give the privacy that is claimed for it."""
+    """False if the printed noise does not give the privacy that is claimed for it."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _BITS = 192
 _MOST_SIZES = 41
 _HIGHEST_DEGREE = 12
 _SLACKS = (1e-6, 0.0)
-"""Of the slope at R, so that rounding the laws does not make it positive; for large R there may be none to spare."""
+"""Of the slope at R, so that rounding does not make it positive; for large R there may be none to spare."""
 _STEPS = (0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _GOLDEN = 24
 _ROUNDED = -120

@@ -34,7 +34,7 @@ class Loss:
     oscillation: Enclosure
     """Largest less least value: no two models differ by more."""
     convexity: Fraction
-    """A mu for which phi - mu x^2/2 is convex, kinks included; 0 where none is known to be positive."""
+    """A mu for which phi - mu x^2/2 is convex, including kinks; 0 if none is known to be positive."""
     convex: bool
     """Known to be convex."""
 

@@ -29,7 +29,7 @@ class Tilted:
     least_lb: Fraction
     """No tilt gives a smaller value."""
     optimisation: Fraction = Fraction(0)
-    """What it costs that the model is not exactly optimal on the synthetic data."""
+    """The cost of a model that is not exactly optimal on the synthetic data."""
 
     @property
     def value(self) -> Enclosure:

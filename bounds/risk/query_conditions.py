@@ -25,7 +25,7 @@ from bounds.pieces.statistical_queries import (
 from bounds.risk.crossings import Margin, Region, Shape, exact_root, positive_region
 
 LOWER, UPPER, REMARK = "lower half", "upper half", "remark"
-"""What a condition is needed for."""
+"""The purpose of a condition."""
 ORDERS = (1, 2, 4)
 LEAST_RATIO = Fraction(8)
 """c/c' is at least this, whatever c is."""

@@ -46,7 +46,7 @@ class RiskBound:
     tilt: Fraction | None = None
     proof: str = "synthbounds.excess-risk"
     proved_least: bool = True
-    """The lower end of the value is a proved limit of the route; False where a worse polynomial had to be taken."""
+    """The lower end of the value is a proved limit of the route; False if a worse polynomial had to be taken."""
 
     @property
     def least_lb(self) -> Fraction:

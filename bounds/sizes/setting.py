@@ -42,9 +42,9 @@ class Setting:
     numbers: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     """The other numbers that were given, by the names of their parameters."""
     points: int | None = None
-    """Points of the domain, where attributes differ in their number of levels; t^p if not given."""
+    """Points of the domain, if attributes differ in their number of levels; t^p if not given."""
     fewest_levels: int | None = None
-    """Of any attribute, where they differ; t are then the most."""
+    """Of any attribute, if they differ; t is then the largest number."""
 
     def number(self, name: str) -> Fraction | None:
         """A given number; accuracy and failure have become delta and gamma."""

@@ -56,9 +56,9 @@ class Inversion(Shown):
     n: int
     requirement: Requirement
     neighbour: Fraction | None
-    """One unit further; None where the search ends at the edge of what is allowed."""
+    """One unit further; None if the search ends at the edge of the allowed range."""
     neighbour_n: int | None
-    """Records that the neighbour asks for; None where it asks for more than any number."""
+    """Records that the neighbour requires; None if no number is enough."""
 
 
 def solve_for(parameter: str, *, n: object, levels: Sequence[int] | None = None, **question: object) -> Inversion:

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 REDRAWN = 0.1
 """Share of the entries that are redrawn, from one attribute only."""
 REDRAWN_BITS = 0.03
-"""The same where all attributes have two levels: a pair has four cells, which few points cover, and half of what is
-drawn anew is as it was."""
+"""The same if all attributes have two levels: a pair has four cells, which few points cover, and half of the redrawn
+entries do not change."""
 _LEAST_SHARE = 1e-6
 """No level is left out of the margins: its noisy share may be negative, its true share is not."""
 _MOST_ROUNDS = 12
 _SURPLUS = 1.2
 """Points drawn per round for each one wanted: some are equal."""
 _MOST_PASSES, _MOST_ADDED = 4, 8
-"""So often points are replaced for the sake of cells that no point lies in, at most one in so many each time: a point
-that goes may have been the only one in a cell."""
+"""This often points are replaced for the sake of cells without points, at most one in this many each time: a point that
+goes may have been the only one in a cell."""
 
 
 def may_be_tree(family: Family) -> bool:
@@ -138,7 +138,7 @@ def tree_measure(domain: Domain, shares: NoisyShares, *, redrawn: float | None =
             ((u, v) for u in inside for v in sorted(waiting)), key=lambda e: strength.get((min(e), max(e)), 0.0)
         )
         table = shares.twos.get((min(parent, child), max(parent, child)))
-        if table is None:  # single attributes only: each by itself
+        if table is None:  # single attributes only: each on its own
             law = np.tile(margins[child], (domain.sizes[parent], 1))
         else:
             joint = nearest_law(table if parent < child else table.T)

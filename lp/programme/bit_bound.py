@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 _ROUNDS, _CUTS = 5, 300
-"""The programme of cells grows by so many of them in a round; more rounds have not moved the bound."""
+"""The programme of cells grows by this many of them in a round; more rounds have not moved the bound."""
 _LEAST = 1e-9
 """Cells that lack less than this are left alone."""
 _STEP = 2**12

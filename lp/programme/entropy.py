@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LAST_BARRIER = 1e-10
 """Divided by the number of queries this is the last weight of the barrier; the entropy lost is at most twice it."""
 PULLED_BARRIER = 1e-3
-"""Times the radius this is the last weight of the barrier where there is a pull, which leaves few walls to be met."""
+"""Times the radius this is the last weight of the barrier if there is a pull, with which few walls are met."""
 MOST_STEPS = 400
 _NEGLIGIBLE = 1e-17
 """Columns with less weight than this share of the largest do not enter the curvature."""

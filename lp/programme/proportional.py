@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 GAP = 0.01
-"""The density is good enough where it is within this share of the bound."""
+"""The density is good enough if it is within this share of the bound."""
 _SLACK, _OUTSIDE = 2e-3, 5e-4
 """The walls are this much wider than the bound, and cells may be this much outside them; both as shares of it."""
 _FIRST_SWEEPS, _WALL_SWEEPS, _STEPS = 20, 5, 25

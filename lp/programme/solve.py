@@ -61,7 +61,7 @@ class Candidate:
     weights: NDArray[np.float64]
     """Positive, about 1 in sum."""
     dual: NDArray[np.float64]
-    """y, one weight a query, with sum of absolute values at most about 1."""
+    """y, one weight per query, with sum of absolute values at most about 1."""
     value_est: float
     """max |A h - b| of the density, in float64."""
     lower_est: float

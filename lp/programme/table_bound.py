@@ -48,7 +48,7 @@ class Bound:
     value_est: float
     """In float64, at least 0."""
     dual: Vector
-    """y, one weight a query, with sum of absolute values 1 (or 0, where nothing is proved)."""
+    """y, one weight per query, with sum of absolute values 1 (or 0, if nothing is proved)."""
     way: str
     """"one table", "all tables" or "some rows"."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_STEPS = 300
 _LOOK = 20
 _NEAR = 1e-3
-"""Stop where no cell is farther outside its interval than this share of the walls' distance."""
+"""Stop when no cell is farther outside its interval than this share of the walls' distance."""
 
 
 def nearest_tables(consistency: Consistency, target: Vector, low: Vector, high: Vector, *, radius: float) -> Vector:

@@ -30,7 +30,7 @@ class ReferenceSolution:
     value_est: float
     claimed_est: float
     dual_est: Floats
-    """Zeros where the solver gives none."""
+    """Zeros if the solver gives none."""
     status: str
 
 

@@ -36,7 +36,7 @@ class CellErrors:
     pairs: dict[tuple[int, int], Fraction]
     """For pairs the largest error of a share of a cell."""
     weak: frozenset[tuple[int, int]]
-    """Pairs whose error follows from single columns alone."""
+    """Pairs whose error follows from single columns only."""
 
 
 def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:

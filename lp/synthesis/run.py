@@ -52,7 +52,7 @@ class Synthesis(Shown):
 
     plan: Plan
     rows: Codes
-    """k records; equal ones stand together."""
+    """k rows; equal ones are adjacent."""
     seed: int | None
     too_few: bool
     """Whether there are fewer records than the public least size says; only for the steward."""
@@ -61,7 +61,7 @@ class Synthesis(Shown):
     """Distinct reference points."""
     optimum: Enclosure
     support: int
-    """Distinct synthetic records."""
+    """Distinct synthetic rows."""
     way: str
     """How the rows were made."""
     way_reason: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAST_CHOICES = 100
-"""Decimal places are so many that every bin has at least this many values."""
+"""There are enough decimal places for every bin to have at least this many values."""
 
 
 def has_inside(column: Column) -> bool:

@@ -21,7 +21,7 @@ _META, _VALUES, _PACKED_SIZE, _FIRST_PAGE, _DICTIONARY = 3, 5, 7, 9, 11
 _UNPACKED, _PACKED, _DATA, _DICTIONARY_PAGE, _DATA_2 = 2, 3, 5, 7, 8
 _BEGINNING, _MOST_HEADER = 2**10, 2**24
 _MOST_FIELDS = 200
-"""Of the header of a page: ten times what one has."""
+"""Of the header of a page: ten times the usual size."""
 _MOST_DEPTH = 16
 
 
@@ -42,7 +42,7 @@ class Footer:
 
     rows: int = 0
     columns: list[tuple[int, dict[int, int]]] = field(default_factory=list)
-    """The place of the column in its group of rows, and numbers of what is said of its pages."""
+    """The place of the column in its group of rows, and numbers that describe its pages."""
 
 
 def footer(stream: BinaryIO) -> Footer:

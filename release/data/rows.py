@@ -16,7 +16,7 @@ class Rows(ABC):
     where: str
     """The name used in error messages."""
     columns: list[tuple[str, Any]]
-    """Names, as they are written, with Arrow types; None where all cells are text."""
+    """Names, as they are written, with Arrow types; None if all cells are text."""
     are_in_order: bool = True
     """Whether the number of a row identifies it."""
 

@@ -29,7 +29,7 @@ class Source(ABC):
     """Records as codes of a public domain. A source whose engine does the counting overrides `counts`."""
 
     is_held: ClassVar[bool] = True
-    """Whether all records are read once and kept by whoever needs them again; otherwise they are read again."""
+    """Whether all records are read once and kept for further use; otherwise they are read again."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain, self._n = domain, -1

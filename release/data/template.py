@@ -48,7 +48,7 @@ class DraftedColumn:
     """How many of its cells are missing."""
     why: str
     may_be_a_cell: bool = False
-    """Whether its name looks like somebody's value: the table may have no header."""
+    """Whether its name looks like a value: the table may have no header."""
 
 
 @dataclass(frozen=True)

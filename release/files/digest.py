@@ -10,7 +10,7 @@ from pathlib import Path
 from bounds.errors import OutputError
 
 DIGEST = "digest"
-"""The field that holds it."""
+"""The field that contains it."""
 
 
 def canonical_json(value: object) -> str:

@@ -31,7 +31,7 @@ PART = ".part"
 def hidden_beside(path: Path) -> tuple[int, str]:
     """An open file under a hidden name in the same folder."""
     name = str(path.parent / f".synthbounds-{token_hex(_RANDOM_BYTES)}{PART}")
-    tell_begun(name)  # first: whoever watches removes it, whenever this process ends
+    tell_begun(name)  # first: a watcher removes it, whenever this process ends
     return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), name
 
 

@@ -22,7 +22,7 @@ _PATTERNS = {
     "S": "[0-5][0-9]|[0-9]",
     "f": "[0-9]{1,6}",
 }
-"""As release.data.date_format has them; a directive that is not here is read by nobody but Python."""
+"""As release.data.date_format has them; other directives are read only by Python."""
 
 
 @dataclass(frozen=True)

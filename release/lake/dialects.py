@@ -22,11 +22,11 @@ class Dialect:
     """The SQL of one engine; texts are given to these functions as its plain text type."""
 
     name: str
-    """As sqlglot calls it."""
+    """The name sqlglot uses."""
     to_bytes: Callable[[Expression], Expression]
-    """The UTF-8 bytes of a text, which no collation touches."""
+    """The UTF-8 bytes of a text, which no collation affects."""
     bytes_of: Callable[[str], Expression]
-    """A constant of bytes, from hexadecimal digits: no text of a schema ever stands in a query."""
+    """A constant of bytes, from hexadecimal digits: no text of a schema is ever in a query."""
     plain: Callable[[Expression], Expression]
     """A text that is compared by its bytes, for regular expressions."""
     trimmed: Callable[[Expression], Expression]
@@ -38,9 +38,9 @@ class Dialect:
     group: str
     """How a replacement names a group."""
     endless: Callable[[Expression], Expression] | None
-    """Whether a day is before or after all days, where there are such."""
+    """Whether a day is before or after all days, if the engine has such values."""
     repeats: bool = False
-    """Whether its planner puts a subquery into the one around it, where each of its expressions would be made often."""
+    """Whether its planner merges a subquery into the one around it, where its expressions would be computed often."""
 
 
 def dialect_of(kind: str) -> Dialect | None:

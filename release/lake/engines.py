@@ -145,7 +145,7 @@ class Postgres(Engine):
         made = psycopg.connect(address.text)
         made.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         made.execute("SET standard_conforming_strings = on")
-        made.execute("SET jit = off")  # to compile so many comparisons takes longer than to make them
+        made.execute("SET jit = off")  # compiling this many comparisons takes longer than making them
         return ibis.postgres.from_connection(made)
 
     def _answer(self, query: str) -> Iterator[tuple[Any, ...]]:

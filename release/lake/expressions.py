@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 MOST_CODES = 4096
 """Of one column: a query has a comparison for each."""
 _DIGITS, _WHOLE_DIGITS = 38, 20
-"""Of the decimals that every engine has, and of these how many stand before the point, if the schema needs no more."""
+"""Digits of the decimals that every engine has, and how many are before the point, if the schema needs no more."""
 _INTEGERS = (-(2**63), 2**64 - 1)
-"""What whole numbers of engines can be."""
+"""The range of whole numbers of engines."""
 _CANONICAL = r"0|-?[1-9][0-9]*"
 
 
@@ -68,7 +68,7 @@ class Coding:
 
     name: str
     values: tuple[tuple[str, Expression], ...]
-    """What of the cell the code is made from, under names that the code uses."""
+    """The parts of the cell from which the code is made, under names that the code uses."""
     code: Expression
     marks: tuple[int, ...]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from release.statistics.features import FeatureMap
 
 _STEP = 2**63
-"""Of the stream of a simulation: no log has so many steps."""
+"""Of the stream of a simulation: no log has this many steps."""
 
 
 def with_distance(

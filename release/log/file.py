@@ -41,7 +41,7 @@ class MarginalLog(LogPlan, Release):
 
     steps: tuple[Step, ...]
     groups: Groups | None = None
-    """Merged codes of every column, as tables of two columns and more have them; None where nothing was merged."""
+    """Merged codes of every column, as in tables of two or more columns; None if nothing was merged."""
     distance: DistanceRelease | None = None
     """How far the finished table's moments are from the real ones, paid for by the reservation for it."""
     unfinished: Fraction = Fraction(0)

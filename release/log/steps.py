@@ -38,7 +38,7 @@ class TableStep:
     sd: Fraction
     rho: Fraction
     counts: tuple[int, ...]
-    """Whole numbers, the last column fastest; of merged codes where there are two columns and more."""
+    """Whole numbers, the last column fastest; of merged codes if there are two or more columns."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,8 +24,8 @@ from release.noise.rounded_gaussian import rounded_gaussian
 from release.noise.scales import LARGEST_SUM, double_at_least
 
 _ROUNDING = Fraction(1, 2**47)
-"""Samplers state their privacy in doubles, rounded up; what is charged is exact. Scales leave more room than this, so
-that what is stated is never above what was asked for."""
+"""Samplers state their privacy in doubles, rounded up; the charge is exact. Scales leave more room than this, so that
+the statement never exceeds the charge."""
 
 
 def with_exact_noise(noise: Noise, values: Sequence[int]) -> tuple[int, ...]:

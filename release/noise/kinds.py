@@ -51,7 +51,7 @@ class Noise:
     mode: Mode
     """Scales for exact samplers are rounded up, and discrete Gaussian noise is larger than what it stands for."""
     adds_up_as: Statement | None = None
-    """What it costs where releases add up, if that is more than the cost says."""
+    """Its cost when releases add up, if that is more than the stated cost."""
 
     @property
     def additive_cost(self) -> Statement:
@@ -105,7 +105,7 @@ class NoisePlan:
     alternatives: tuple[Alternative, ...]
     """Every mechanism that was allowed, the chosen one included."""
     blocks: tuple[tuple[int, Fraction], ...] = ()
-    """Through contrasts: how many get noise of which relative variance; empty where the answers get it."""
+    """Through contrasts: how many get noise of which relative variance; empty if the answers get it."""
     parts: int = 1
     """Answers are whole numbers of such parts of a lattice step."""
 

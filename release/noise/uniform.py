@@ -17,7 +17,7 @@ BitSource: TypeAlias = Callable[[int], int]
 """A number of independent fair bits, as an integer."""
 
 SPARE_BITS = 64
-"""First prefixes are longer by this than what is asked of them."""
+"""First prefixes are longer by this than required."""
 _FAR = 64
 
 

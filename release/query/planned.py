@@ -23,7 +23,7 @@ from release.statistics.statistic import Statistic
 
 MOST_ROUNDS = 16
 NEXT = "the next query"
-"""The entry of what the query after this one took."""
+"""The entry for what the query after this one took."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from release.statistics.statistic import Counted, Statistic
 
 SCORES = "scores"
 CHOICE_SHARE = "choice_share"
-"""Of what was fixed: the part of the price for which one of several models was chosen before it was asked about."""
+"""Of what was fixed: the part of the price that paid for choosing one of several models before the questions."""
 SHARE_OF_CHOICE = Range(above=0, below=1, reason="a part of what the query costs")
 
 
@@ -30,8 +30,8 @@ class ScorePlan(QueryPlan):
     table_schema: Schema
     questions: Questions
     about: dict[str, Any]
-    """What was fixed before the answer: `ask`, `beta`, the model's digest and where it comes from. Never anything that
-    is made from the records."""
+    """What was fixed before the answer: `ask`, `beta`, the model's digest and where it comes from. Never anything made
+    from the records."""
 
     @property
     def schema(self) -> Schema:

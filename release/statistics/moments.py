@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 MOST_FOURTH_FEATURES = 40
-"""With so many features there are 123,410 products of four."""
+"""With this many features there are 123,410 products of four."""
 _BLOCK_BYTES = 2**24
 _EXACT_BITS = 53
 
@@ -38,7 +38,7 @@ class MomentSums:
 
     n: int
     first: tuple[int, ...]
-    """Of y f_j, over 2^bits, or 4^bits where y is a number."""
+    """Of y f_j, over 2^bits, or 4^bits if y is a number."""
     second: tuple[tuple[int, ...], ...]
     """Of f_j f_k for k >= j, over 4^bits: row j begins on the diagonal."""
     fourth: tuple[int, ...] | None

@@ -27,7 +27,7 @@ _ONE = 2**40
 _MOST_ROWS = 2**22
 """Counts times 2^40 stay below 2^63."""
 MOST_CELLS = 2**16
-"""Of a pair; larger tables have hardly any records in a cell, and nothing is said of them here."""
+"""Of a pair; larger tables have hardly any records in a cell, and nothing is said about them here."""
 _AT_ONCE = 2**20
 
 

@@ -26,7 +26,7 @@ from release.statistics.question import Asked
 
 PREDICTED_LOSS = "predicted-loss"
 STEPS = 2**24
-"""In a loss of 1: fine beside any noise, and sums of 10^11 records stay below 2^63."""
+"""In a loss of 1: fine compared with any noise, and sums of 10^11 records stay below 2^63."""
 _BITS = 64
 
 

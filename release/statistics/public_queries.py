@@ -98,7 +98,7 @@ class NumberQueries(PublicQueries):
     numbers: tuple[int, ...]
     """Places of the columns that are taken as numbers, in the order of the schema."""
     by: tuple[int, ...]
-    """Places of the columns whose values are told apart: every query is asked for the values of one of them."""
+    """Places of the columns by whose values records are counted: every query is for the values of one of them."""
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
         """How far one record moves the mean of all answers, at most, in absolute changes, in 1, not in whole numbers:

@@ -37,7 +37,7 @@ class Asked:
 
     codes: Codes
     predictions: Predictions | None = None
-    """Of a model, one for each record: each depends on its record and on the model alone."""
+    """Of a model, one for each record: each depends only on its record and the model."""
     minimise: Minimiser | None = None
 
 
