@@ -46,7 +46,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "any mechanism",
-                    "records that differ, if the answers are exactly as private as Gaussian noise",
+                    "records that differ, if the answers are as private as Gaussian noise of exactly this privacy",
                     (Term("value", "records", _records),),
                     hypotheses=(VALID, SHARES, Hypothesis("the mechanism is mu-Gaussian private under replace-one")),
                     inputs=("epsilon", "dp_delta"),

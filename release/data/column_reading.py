@@ -39,7 +39,7 @@ def column_of(body: object, where: str, *, missing_values: tuple[str, ...], stri
     if given == {"levels"}:
         return _level_column(name, fields, where, missing, strips=strips)
     if "ordered" in fields:
-        raise DataError(f"{where}: ordered is for levels; numbers and dates always have an order")
+        raise DataError(f"{where}: ordered is for levels; numbers and dates do not need it")
     outside = fields.get("outside", REFUSE)
     if outside not in (REFUSE, CLIP):
         raise DataError(f'{where}: outside = {shown(outside)}: must be "{REFUSE}" or "{CLIP}"')

@@ -3,7 +3,7 @@
 Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
 depend on it. `linear` is one feature that rises from -1 to 1 in equal steps; `value` is one that is linear in the
 number that a code stands for, from -1 at the least to 1 at the largest; `smooth` adds two cosines to `linear`, so that
-a distribution fitted to products can bend; `one-hot` is an indicator for each code, and `reduced` one for each but the
+a distribution built from products can bend; `one-hot` is an indicator for each code, and `reduced` one for each but the
 first, which the intercept stands for; `none` has no features. A missing code, if one is declared, is separate from the
 ordered codes: its own indicator, and 0 in the other features.
 """
