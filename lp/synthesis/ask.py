@@ -112,7 +112,7 @@ class SynthesisRequest:
 
         queries, degree = self.queries(domain) if own_family is None else (own_family, None)
         if own_family is not None and (own_family.domain != domain or "degree" in self.numbers):
-            raise UsageError("family: your own family has its domain and needs no degree; give the same domain")
+            raise UsageError("family: a family of your own has its domain and needs no degree; give the same domain")
         table = count_records(queries, records, keep=self.measure not in (None, *FREE))
         return synthesize(
             table,

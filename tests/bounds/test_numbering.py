@@ -102,7 +102,7 @@ def test_several_are_listed_in_one_line() -> None:
         choose(claim_id="Theorem 1")
     with pytest.raises(UsageError, match=r"has 7 claims: give the id of one, such as zhou2024\.LA2\.expansion"):
         the_claim("zhou2024 Lemma A.2")
-    with pytest.raises(UsageError, match=r"no theorem here stands at wang2023 Theorem 1: see `synthbounds verify --id"):
+    with pytest.raises(UsageError, match=r"no theorem here is at wang2023 Theorem 1: see `synthbounds verify --id"):
         explain("wang2023 Theorem 1")
     with pytest.raises(UsageError, match="stands in bojkovic2024, zhou2024: name the paper"):
         cite("Lemma A.1")

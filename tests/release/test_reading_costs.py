@@ -122,7 +122,7 @@ def test_fractions_without_a_common_denominator_are_not_added_up(tmp_path: Path)
 
 def test_rows_that_are_too_many_are_not_read_first(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("weight\n" + "1\n" * 1_000_000)
-    refused(lambda: distribution(str(tmp_path / "p.csv"), "nu"), "more than 100000 rows")
+    refused(lambda: distribution(str(tmp_path / "p.csv"), "nu"), "more than the 100000 rows")
     refused(lambda: parse_shares("a,share\n" + "x,1\n" * 500_000, schema_of({"name": "a", "levels": ["x", "y"]})),
             "more than 262,144 lines")  # fmt: skip
 

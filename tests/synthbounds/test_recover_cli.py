@@ -185,7 +185,7 @@ def test_two_numbers_that_belong_together_are_not_finished_alone(
     capsys.readouterr()
     assert recovered(target="x.csv") == 3
     said = capsys.readouterr().err
-    assert "holds 1 of what the release was to draw" in said
+    assert "contains only 1 of the draws of the release" in said
     assert "nothing more was spent; the noisy numbers are still in x.csv.recovery.json" in said
     assert {path.name for path in place.iterdir()} == before
 
