@@ -69,13 +69,12 @@ def measure(
     names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Measurement, Ledger]:
-    """The exact numbers with noise, and the ledger with their cost; refused before the noise if the budget is too
-    small.
+    """The exact numbers with noise, and the ledger with their cost; refused before the noise if the budget lacks it.
 
     `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
     fails, nothing was drawn; a later failure leaves it recorded. If an account was named (release.spending), a release
     is recorded there, too, with what its ledger reserves under the name `kept_as`; if nothing is reserved, that name
-    says which reservation of the account pays. `header` are the public fields around the numbers, and `names` their
+    says which reservation of the account pays. `header` has the public fields around the numbers, and `names` their
     names if a release measures more than once, for finishing an interrupted release.
     """
     require_fitting(noise, counted.values, randomness)

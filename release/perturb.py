@@ -1,5 +1,4 @@
-"""The one way to noise that stays secret: the ledger is checked, the entry is recorded, noise is drawn, an answer is
-kept.
+"""The one way to noise that stays secret: the ledger is checked, the cost recorded, noise drawn, an answer kept.
 
 `measure` publishes exact numbers with noise on them, `choose` a name that noise has picked. Here noise enters a
 question (a linear term of an objective), and what is published is the answer to it. Anyone who knew both noise and

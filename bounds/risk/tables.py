@@ -1,5 +1,4 @@
-"""The marginals compared: all sets of a given number of attributes, or sets of features and all features with the
-label.
+"""The marginals compared: all sets of one size of attributes, or sets of features and every feature with the label.
 
 For a loss that is linear plus even, as the logistic loss, the second kind is enough, and a private release of it costs
 less. Proof: docs/proofs/zhou2024.logistic-private.md.

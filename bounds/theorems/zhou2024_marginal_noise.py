@@ -56,10 +56,8 @@ THEOREM = Theorem(
             "sharp",
             {"exact quantile": sharp_nu, "Chernoff's bound": chernoff_nu, "Gaussian concentration": concentration_nu},
             (
-                "Only sets of exactly d attributes are measured; smaller marginals are sums of them and no further "
-                "off.",
-                "The L1 norm of the noise by its exact distribution (Chernoff's bound beyond 65,536 cells), not cell "
-                "by cell.",
+                "Only sets of exactly d attributes are measured; smaller marginals are sums of them, no further off.",
+                "The L1 norm of the noise exactly (by Chernoff's bound beyond 65,536 cells), not cell by cell.",
             ),
         ),
     ),

@@ -1,5 +1,4 @@
-"""A release of noisy one- and two-way marginals: tables, how far a cell may be off, the distribution of the noise, as a
-file.
+"""A release of noisy one- and two-way marginals: tables, how far a cell may be off, the noise, as a file.
 
 Tables were published here or elsewhere: shares of records in cells, with an error bound that is valid for all cells at
 once except with probability beta. Noise is drawn in release.marginals.make, files are read in release.marginals.read,

@@ -1,5 +1,4 @@
-"""Shares of single columns contained in moments: means of indicators, and of columns with two codes, which are -1 and
-1.
+"""Shares of single columns from moments: means of indicators, and of columns with two codes, which are -1 and 1.
 
 The mean of a feature is next to the intercept, that of the label among the first moments. Proof of the radius: (e)
 of docs/proofs/synthbounds.cross-moments.md, which is about Gaussian noise that is rounded, whatever it is on.

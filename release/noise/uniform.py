@@ -57,7 +57,7 @@ class LazyUniform:
 def common_floor(z: arb, *, width: int) -> int | None:
     """The largest integer below every number of a ball, or None if they do not share it or the ball has no end.
 
-    Numbers below 2^width in absolute value, which is public, become whole at the same length, as near 0 it would be
+    Numbers below 2^width in size, which is public, become whole at the same length, as near 0 it would be
     faster.
     """
     whole = (z + (1 << width)).floor().unique_fmpz()
