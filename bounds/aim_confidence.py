@@ -46,8 +46,8 @@ class AimRound:
     def cost(self) -> ZCDP:
         """What the round spends: epsilon^2/8 + 1/(2 sigma^2) for add-remove, epsilon^2/2 + 1/sigma^2 for replace-one.
 
-        Adding a record moves a marginal by 1 and a score by its weight. Replacing one moves two cells by 1, which is
-        2 in L1 and sqrt 2 in L2: the choice then spends as with 2 epsilon.
+        Adding a record moves a marginal by 1 and a score by its weight. Replacing one moves two cells by 1, which is 2
+        in L1 and sqrt 2 in L2: the choice then costs as much as with 2 epsilon.
         """
         choice, measurement = self.epsilon**2 / 8, 1 / (2 * self.noise_sd**2)
         if self.adjacency is Adjacency.REPLACE_ONE:
@@ -94,7 +94,7 @@ def aim_confidence(
     """How far the real marginal of a candidate is from the model's before the round; for all candidates at once.
 
     `noise_deviations` and `choice_exponent` are lambda1 and lambda2. The printed edition fails more often than it
-    says when the weight of the measured marginal is above 1.
+    states when the weight of the measured marginal is above 1.
     """
     if not isinstance(edition, str) or edition not in FORMULAS:
         raise ParameterError("edition", edition, "printed, corrected or sharp")

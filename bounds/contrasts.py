@@ -1,9 +1,9 @@
-"""Contrasts: what is measured instead of the queries, and how far noise on it moves a query.
+"""Contrasts: what is measured instead of the queries, and how far noise on them moves a query.
 
 A contrast of order s is a product of s functions of distinct attributes that span, with the constants, all functions
 of their attribute. Cells of tables and monomials are exact combinations of contrasts, of which the constant is public.
 Two sets of them are used. Sign contrasts halve the levels again and again; noise of bounded size suits them. For
-Gaussian noise any orthonormal basis will do; the variance of its noise depends on the attributes of the contrast alone.
+Gaussian noise any orthonormal basis will do; the variance of its noise depends only on the attributes of the contrast.
 Monomials are cells of two levels here: u = 2x - 1 is the sign contrast of an attribute on [0, 1], whatever its levels.
 Proofs: docs/proofs/synthbounds.noise-contrast-linf.md, synthbounds.noise-contrast-gaussian.md.
 """
@@ -20,9 +20,9 @@ from itertools import chain, repeat
 from math import comb, lcm, prod, sqrt
 
 MOST_GAUSSIAN_DEGREE = 12
-"""Beyond it the variances are not computed: so many orders are slow, and no release has them."""
+"""Beyond this the variances are not computed: that many orders are slow, and no release has them."""
 _MOST_WORK = 6000
-"""Numbers that are compared for the largest change by one record; beyond it that change is bounded."""
+"""Numbers that are compared for the largest change by one record; beyond this that change is bounded."""
 _SEARCH_STEPS = 100
 _MOST_SEARCHED = 50
 _DIGITS = 1000
@@ -223,7 +223,7 @@ def _widening(left: tuple[int, int, int], right: tuple[int, int, int]) -> int:
 
 
 def _products(classes: Sequence[tuple[int, int, int]], degree: int) -> list[list[int]]:
-    """Sums of products of 1..degree factors, one an attribute, for every number of differing attributes a class."""
+    """Sums of products of 1..degree factors, one per attribute, for every number of differing attributes per class."""
     found = [[1] + [0] * degree]
     for size, agree, differ in classes:
         row = _power(agree, size, degree)

@@ -99,13 +99,13 @@ class Enclosure:
         return not self < other
 
     def _proved(self, holds: bool, fails: bool, other: object) -> bool:
-        """A comparison of every number inside; where some compare otherwise there is no answer."""
+        """A comparison of every number inside; if some compare otherwise there is no answer."""
         if not holds and not fails:
-            raise NotCertified(f"{self!r} and {other}: which is larger is not decided by these ends")
+            raise NotCertified(f"{self!r} and {other}: their ends do not decide which is larger")
         return holds
 
     def decimal(self, digits: int = 20) -> tuple[str, str]:
-        """Both ends as decimal text with that many significant digits, rounded outward."""
+        """Both ends as decimal text with this many significant digits, rounded outward."""
         return decimal_text(self.lo, digits, up=False), decimal_text(self.hi, digits, up=True)
 
 
@@ -182,12 +182,12 @@ def at_most(left: BallNumber | int, right: BallNumber | int) -> Truth:
 
 
 def precision_in_force() -> int:
-    """The bits with which balls are computed now."""
+    """The number of bits with which balls are currently computed."""
     return int(ctx.prec)
 
 
 def precision(bits: int) -> AbstractContextManager[object]:
-    """Context in which balls are computed with that many bits."""
+    """Context in which balls are computed with this many bits."""
     manager: AbstractContextManager[object] = ctx.workprec(bits)
     return manager
 

@@ -6,7 +6,7 @@ Every message is one line that names the parameter, its value, what is allowed a
 from __future__ import annotations
 
 OUR_BUG, INTERRUPTED = 70, 130
-"""Exit codes of what is no error of the user's: a failure that nobody foresaw, and a signal."""
+"""Exit codes for what is not the user's error: an unforeseen failure, and a signal."""
 
 
 class SynthboundsError(Exception):
@@ -22,7 +22,7 @@ class UsageError(SynthboundsError):
 
 
 class ParameterError(UsageError):
-    """A parameter has a value outside what it may have anywhere."""
+    """A parameter has a value that is allowed nowhere."""
 
     def __init__(self, name: str, value: object, allowed: str, reason: str = "") -> None:
         self.name, self.value, self.allowed, self.reason = name, value, allowed, reason
@@ -31,12 +31,12 @@ class ParameterError(UsageError):
         super().__init__(f"{message} ({reason})" if reason else message)
 
     def __reduce__(self) -> tuple[type[ParameterError], tuple[str, str, str, str]]:
-        """So that it comes back from another process as it was."""
+        """So that it comes back from another process unchanged."""
         return ParameterError, (self.name, str(self.value), self.allowed, self.reason)
 
 
 class BudgetError(UsageError):
-    """A privacy budget does not have what is asked of it; nothing was spent."""
+    """A privacy budget does not have what was asked for; nothing was spent."""
 
 
 class DataError(SynthboundsError):
@@ -46,7 +46,7 @@ class DataError(SynthboundsError):
 
 
 class DeclaresTooLittle(DataError):
-    """A schema of which nothing can be asked: it has no columns, or one of them has a single value."""
+    """A schema about which nothing can be asked: it has no columns, or one of them has a single value."""
 
     exit_code = 2
 
@@ -70,7 +70,7 @@ class OutputError(SynthboundsError):
 
 
 class WorkersLost(SynthboundsError):
-    """Who should compute cannot be reached, is of another version, or was ended; what was finished is in the store."""
+    """The workers cannot be reached, have another version, or were ended; finished work is in the store."""
 
     exit_code = 6
 
@@ -82,15 +82,15 @@ class OutOfMemory(SynthboundsError):
 
 
 FOR_WANT_OF_MEMORY = {-6: "a library", -9: "the system"}
-"""Who ends a process so, by SIGABRT or SIGKILL: where nobody else did, there was most often no memory."""
+"""What ends a process by SIGABRT or SIGKILL: if nobody else did, memory had usually run out."""
 
 
 class Unforeseen(SynthboundsError):
-    """A failure that nobody foresaw, told by its type alone where its text could show data."""
+    """An unforeseen failure, reported only by its type if its text could show data."""
 
 
 def printable(text: str) -> str:
-    """The text as a terminal may show it: nothing in it is obeyed, and nothing hidden.
+    """The text as a terminal may show it: no control character is obeyed, and nothing is hidden.
 
     >>> printable("a" + chr(27) + "[2J")
     'a\\\\x1b[2J'
@@ -106,5 +106,5 @@ def shorten(text: str, most: int = 60) -> str:
 
 
 def how_to_install(extra: str) -> str:
-    """What to type where a part of the tool needs packages that were left out."""
+    """What to type if a part of the tool needs packages that were left out."""
     return f"pip install 'synthbounds[{extra}]', or pip install '.[{extra}]' in a checkout"

@@ -1,7 +1,7 @@
 """Exact parsing at the edge: decimal text, integers, fractions and floats become Fraction; inside, all is exact.
 
-A float stands for the shortest decimal that reads as it: 0.2 is one fifth, which is what was typed, and not the binary
-number nearest to it. What was computed in floats keeps its rounding, so `strict` refuses them all.
+A float stands for the shortest decimal that reads as it: 0.2 is one fifth, as typed, and not the binary number nearest
+to it. Numbers computed in floats keep their rounding, so `strict` refuses them all.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _ROOT_DIGITS = 15
 
 
 class strict:  # noqa: N801 - called as a function is
-    """Refuse floats from now on, or in a `with` block alone: only what is exact as it stands is taken."""
+    """Refuse floats from now on, or only in a `with` block: only exact numbers are accepted."""
 
     refuses_floats = False
-    """For the whole process: cells of a notebook share it, and threads do."""
+    """For the whole process: the cells of a notebook share it, and so do threads."""
 
     def __init__(self, on: bool = True) -> None:
         self._before, strict.refuses_floats = strict.refuses_floats, on
 
     def __enter__(self) -> None:
-        """It holds since it was made."""
+        """In force since it was made."""
 
     def __exit__(self, *_: object) -> None:
         strict.refuses_floats = self._before
@@ -112,7 +112,7 @@ def _parse_text(text: str, name: str) -> Fraction:
 
 
 def common_denominator(numbers: Iterable[Fraction], most_bits: int) -> int | None:
-    """Of all numbers together, or None where it is longer than that: sums of such fractions would take for ever."""
+    """Of all numbers together, or None if it is longer than that: sums of such fractions would take forever."""
     common = 1
     for below in {number.denominator for number in numbers}:
         common = lcm(common, below)
@@ -175,7 +175,7 @@ def _range_text(
 
 
 def root_at_least(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
-    """The least decimal with so many digits, give or take one, that is at least the root of a positive number.
+    """The least decimal with this many digits, give or take one, that is at least the root of a positive number.
 
     >>> root_at_least(Fraction(2), 5), root_at_least(Fraction(9, 4), 5)
     (Fraction(70711, 50000), Fraction(3, 2))
@@ -184,7 +184,7 @@ def root_at_least(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
 
 
 def root_at_most(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
-    """The largest decimal with so many digits, give or take one, that is at most the root of a positive number.
+    """The largest decimal with this many digits, give or take one, that is at most the root of a positive number.
 
     >>> root_at_most(Fraction(2), 5), root_at_most(Fraction(9, 4), 5)
     (Fraction(141421, 100000), Fraction(3, 2))
@@ -194,7 +194,7 @@ def root_at_most(square: Fraction, digits: int = _ROOT_DIGITS) -> Fraction:
 
 
 def _root_unit(square: Fraction, digits: int) -> Fraction:
-    """The decimal step of which a root has so many, give or take one digit."""
+    """The decimal step that gives a root this many digits, give or take one."""
     return 1 / Fraction(10) ** (digits - (len(str(square.numerator)) - len(str(square.denominator))) // 2)
 
 
@@ -204,7 +204,7 @@ def root_on_grid(square: Fraction, unit: Fraction) -> Fraction:
 
 
 def show_rational(value: Fraction | int) -> str:
-    """Shortest exact text: a decimal where it terminates and is short, else a/b.
+    """Shortest exact text: a decimal if it terminates and is short, else a/b.
 
     >>> show_rational(Fraction(1, 5)), show_rational(Fraction(1, 3)), show_rational(Fraction(1, 10**12))
     ('0.2', '1/3', '1e-12')

@@ -25,7 +25,7 @@ _MOST_STEPS = 60
 def largest_sum_quantile(terms: int, sums: int, failure: fmpq) -> fmpq | None:
     """What the largest of `sums` independent sums of `terms` |N(0,1)| exceeds with this probability, rounded up.
 
-    None where it is not computed: for very many terms, or very small probabilities.
+    None if it is not computed: for very many terms, or very small probabilities.
     """
     if terms > LARGEST_EXACT_SUM:
         return None
@@ -37,7 +37,7 @@ def largest_sum_quantile(terms: int, sums: int, failure: fmpq) -> fmpq | None:
     unit = fmpq(2) ** (ceil(log(guess, 2)) - SUM_QUANTILE_BITS)
 
     def holds(units: int) -> bool:
-        """Is the tail there at most what it may be?"""
+        """Is the tail there at most as large as allowed?"""
 
         def decide() -> bool:
             here, allowed = sum_tail(terms, unit * units), _one_of(sums, failure)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def listed(names: Sequence[str], most: int, *, comma: str = ", ") -> str:
-    """At most so many of the names.
+    """At most this many of the names.
 
     >>> listed(["a", "b", "c"], 3), listed(["a", "b", "c"], 2)
     ('a, b, c', 'a, b and 1 more')

@@ -12,7 +12,7 @@ from flint import fmpq
 
 
 def rational_log_ratio(x: fmpq, y: fmpq) -> fmpq | None:
-    """log x / log y as a rational for positive rationals x and y != 1, or None where it is irrational.
+    """log x / log y as a rational for positive rationals x and y != 1, or None if it is irrational.
 
     >>> rational_log_ratio(fmpq(32), fmpq(1, 8))
     -5/3

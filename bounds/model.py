@@ -25,7 +25,7 @@ COUNTS = ("n", "m", "k")
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a statement stands in the literature."""
+    """The place of a statement in the literature."""
 
     paper: str
     locator: str
@@ -72,12 +72,12 @@ class Derived:
     needs: str = ""
     """A mechanism, row construction or adjacency without which the quantity does not exist."""
     may_be_given: bool = False
-    """A value the user gives takes the place of the formula; otherwise what is proved is used."""
+    """A value given by the user replaces the formula; otherwise the proved value is used."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What holds when the terms are met."""
+    """What is promised when the terms are met."""
 
     accuracy: Formula
     failure: Formula
@@ -98,14 +98,14 @@ class Route:
     hypotheses: tuple[Hypothesis, ...] = ()
     derived: tuple[Derived, ...] = ()
     mechanisms: tuple[str, ...] = ()
-    """Noise that may be used; empty where the statement fixes it."""
+    """Noise that may be used; empty if the statement fixes it."""
     rows: tuple[str, ...] = ()
-    """Constructions of the synthetic records that may be used; empty where the statement fixes it."""
+    """Constructions of the synthetic records that may be used; empty if the statement fixes it."""
     listed_up_to: int | None = None
     """Points times queries beyond which a density is not rounded: it could not be listed."""
     laplace_beyond: int | None = None
-    """Domain size beyond which only Laplace noise is considered: n is then computed to very many digits, to which
-    the quantiles of other noise would be slow, and the noise does not matter beside the histogram."""
+    """Domain size beyond which only Laplace noise is considered: n is then computed to so many digits that
+    the quantiles of other noise would be slow, and the noise does not matter next to the histogram."""
     inputs: tuple[str, ...] = ()
     """Inputs that this route needs besides those of the theorem."""
     noise_on_constants: bool = False
@@ -113,7 +113,7 @@ class Route:
     one_way: bool = False
     """Only the one-way answers are measured, and all others follow from them."""
     positive: tuple[str, ...] = ()
-    """Derived quantities that must come out positive, or the route does not apply."""
+    """Derived quantities that must be positive, or the route does not apply."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Theorem(Shown):
     editions: tuple[Edition, ...]
     inputs: tuple[str, ...]
     direction: Literal["sufficient", "necessary", "value"] = "sufficient"
-    """Sufficient sizes, sizes nobody can go below, or a helper statement with a value."""
+    """Sufficient sizes, sizes no method can go below, or a helper statement with a value."""
     measure: str = ""
     see_also: tuple[str, ...] = ()
 

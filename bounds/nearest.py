@@ -1,4 +1,4 @@
-"""What somebody may have meant: the known words that are fewest edits away from an unknown one."""
+"""What a user may have meant: the known words that are fewest edits away from an unknown one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 _LONGEST = 80
 _MOST = 8
-"""Words of one letter are all as near as each other; longer lists help nobody."""
+"""Words of one letter are all equally near each other; longer lists help nobody."""
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """A question to be asked after a colon, or something else to say where nothing is near.
+    """A question to follow a colon, or `otherwise` if nothing is near.
 
     >>> did_you_mean("requir", ["require", "release"]), did_you_mean("--q", ["--p", "--t"])
     ('did you mean require?', 'did you mean --p or --t?')

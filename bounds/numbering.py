@@ -1,6 +1,6 @@
-"""Statements by the numbers that their papers give them: "Theorem 3.2", "zhou2024 cor. 3.6", "eq. (7)".
+"""Statements by the numbers in their papers: "Theorem 3.2", "zhou2024 cor. 3.6", "eq. (7)".
 
-A place is what somebody asks for; a locator, where a statement or a claim says that it stands.
+A place is what a user asks for; a locator is where a statement or a claim is found in its paper.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FILLERS = re.compile(r"(?:[\s,;:.()]|\b(?:of|in|and|from|the|paper)\b)*", re.IG
 
 @dataclass(frozen=True)
 class Numbered:
-    """One number of a paper; the kind is empty where nobody said it."""
+    """One number of a paper; the kind is empty if it was not given."""
 
     kind: str
     number: str
@@ -59,7 +59,7 @@ class Numbered:
 
 @dataclass(frozen=True)
 class Place:
-    """What was asked for: numbers that stand together, in one paper or in any."""
+    """What was asked for: numbers that belong together, in one paper or in any."""
 
     text: str
     paper: str
@@ -67,7 +67,7 @@ class Place:
 
 
 def read_place(text: str) -> Place | None:
-    """The place that a text names, or None where it is something else, such as an id.
+    """The place that a text names, or None if it is something else, such as an id.
 
     >>> read_place("zhou2024, Cor. 3.6").numbers
     (Numbered(kind='corollary', number='3.6'),)
@@ -129,7 +129,7 @@ def standing_at(place: Place, known: Iterable[tuple[str, str, Found]]) -> tuple[
 
 
 def nearest_to(place: Place, known: Iterable[tuple[str, str, Found]]) -> tuple[Found, ...]:
-    """The same, but only what has the place to itself, if there is such; else what names it first."""
+    """The same, but only those that name this place and no other, if there are any; else those that name it first."""
     every = list(known)
     found = standing_at(place, every)
     locators = {id(thing): locator for _, locator, thing in every}

@@ -1,9 +1,9 @@
-"""The operator norm of a symmetric matrix of integers, enclosed in an interval no wider than was asked for.
+"""The operator norm of a symmetric matrix of integers, enclosed in an interval no wider than requested.
 
-Floating point only guesses: a vector, whose Rayleigh quotient is a lower bound, and a basis in which what is to be
-shown positive semidefinite is diagonally dominant, which proves the upper bound; both are computed in integers. Where
-the guess is too coarse, elimination in balls decides, at whatever precision it takes: the width is a promise, and it
-does not depend on the matrix. Proof: docs/proofs/synthbounds.table-distance.md.
+Floating point only guesses: a vector, whose Rayleigh quotient is a lower bound, and a basis in which the matrices to be
+shown positive semidefinite are diagonally dominant, which proves the upper bound; both are computed in integers. If the
+guess is too coarse, elimination in balls decides, at whatever precision is needed: the width is a promise, and it does
+not depend on the matrix. Proof: docs/proofs/synthbounds.table-distance.md.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _dominates(rows: list[list[fmpz]]) -> bool:
 
 
 def _by_elimination(rows: Rows, lo: Fraction, hi: Fraction, most: Fraction, width: Fraction) -> Enclosure:
-    """First whether the norm is below the end that was hoped for; then bisection up to the bound that always holds."""
+    """First whether the norm is below the desired end; then bisection up to the bound that is always valid."""
     if _is_above(rows, hi):
         return Enclosure(lo, hi)
     hi = max(lo, most)
@@ -87,7 +87,7 @@ def _by_elimination(rows: Rows, lo: Fraction, hi: Fraction, most: Fraction, widt
 
 
 def _is_above(rows: Rows, bound: Fraction) -> bool | None:
-    """Whether the bound exceeds the norm; None where it is too near an eigenvalue of a leading part to be told."""
+    """Whether the bound exceeds the norm; None if it is too near an eigenvalue of a leading part to decide."""
     bits = _FIRST_PRECISION
     while bits <= _MOST_PRECISION:
         with precision(bits):

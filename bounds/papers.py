@@ -1,6 +1,6 @@
-"""The literature the theorems come from, once: keys, references, BibTeX.
+"""The literature the theorems come from, in one place: keys, references, BibTeX.
 
-A field is there only where a source says it: the paper itself, its publisher, or the references of another paper.
+A field is present only if a source states it: the paper itself, its publisher, or the references of another paper.
 """
 
 from __future__ import annotations
@@ -237,5 +237,5 @@ def find_paper(key: str) -> Paper:
 
 
 def sources_of(key: str) -> tuple[Paper, ...]:
-    """The paper and what it rests on."""
+    """The paper and those it rests on."""
     return tuple(find_paper(k) for k in (key, *RESTS_ON.get(key, ())))

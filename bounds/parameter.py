@@ -1,7 +1,7 @@
-"""What a user may say, as a type: a parameter declares kind, choices, default, range and meaning once, for all to use.
+"""Parameters as a type: each declares its kind, choices, default, range and meaning once, for all uses.
 
-Options, checks, help, pages and forms are made from declarations alone; here is also the one reader of numbers and the
-one check of choices.
+Options, checks, help, pages and forms are made only from declarations; the one reader of numbers and the one check of
+choices are here, too.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Literal, TypeAlias
 from bounds.errors import ParameterError, UsageError
 
 Kind: TypeAlias = Literal["rational", "integer", "choice", "text", "flag", "file", "list"]
-"""A choice is one of its choices; a text is interpreted by whoever takes it; a list has any number of texts."""
+"""A choice is one of its choices; a text is interpreted by its user; a list has any number of texts."""
 Role: TypeAlias = Literal["read", "written", "kept"]
-"""What happens to a file; one that is kept is read if it is there, and written."""
+"""What happens to a file; one that is kept is read if it exists, and written."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """Where a number may lie anywhere; `above` and `below` are strict."""
+    """The range in which a number must always lie; `above` and `below` are strict."""
 
     above: Fraction | int | None = None
     least: Fraction | int | None = None
@@ -47,38 +47,38 @@ class Range:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing a user may say; options, checks, pages and forms are made from it."""
+    """One thing a user may give; options, checks, pages and forms are made from it."""
 
     name: str
     group: str = ""
     text: str = "{choices}"
-    """What it means; `{choices}` and `{default}` stand for what is declared."""
+    """What it means; `{choices}` and `{default}` stand for the declared ones."""
     kind: Kind = "text"
     range: Range | None = None
     quantity: str = ""
     """Its name in formulas."""
     measure: str = ""
-    """The only measure that uses it; empty where all do."""
+    """The only measure that uses it; empty if all do."""
     metavar: str | None = None
     _: KW_ONLY
     choices: tuple[str, ...] = ()
     default: str | int | None = None
-    """What is taken where nothing is said."""
+    """The value that is taken if none is given."""
     otherwise: str = ""
-    """The same in words, where it depends on the rest of the question."""
+    """The same in words, if it depends on the rest of the question."""
     hint: str = ""
-    """For whoever left it out where it is needed: what to give."""
+    """What to give, shown if it is needed and was left out."""
     role: Role | None = None
     """For files, and for texts that may name one."""
     positional: bool = False
     optional: bool = False
     """A positional one, or the values of a list, may be left out."""
     filled: bool = False
-    """The default counts as said, and is shown among the inputs of an answer."""
+    """The default counts as given, and is shown among the inputs of an answer."""
     spelled: str = ""
-    """The option, where it is not the name."""
+    """The option, if it is not the name."""
     short: str = ""
-    """Another spelling of one letter, only where everybody expects it."""
+    """A one-letter spelling, only where everybody expects it."""
 
     @property
     def option(self) -> str:
@@ -86,7 +86,7 @@ class Parameter:
 
     @property
     def help(self) -> str:
-        """What it means, with its choices and what is taken where nothing is said."""
+        """What it means, with its choices and its default."""
         default = f"{self.default:,}" if isinstance(self.default, int) else str(self.default)
         marked = [f"{choice} (default)" if choice == self.default else choice for choice in self.choices]
         choices = " or ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
@@ -125,7 +125,7 @@ class Parameter:
 
 
 def read_numbers(parameters: Mapping[str, Parameter], given: Mapping[str, object], *, of: str) -> dict[str, Fraction]:
-    """The numbers among the given values, exactly, checked against what they may be; None is not given."""
+    """The numbers among the given values, exactly, checked against their ranges; None means not given."""
     for name in given:
         if name not in parameters:
             raise UsageError(f"{name[:40]} is not a parameter of {of}")

@@ -32,7 +32,7 @@ def plain_product(degree: int) -> Fraction:
 
 @lru_cache(maxsize=256)
 def centred_product(degree: int) -> Fraction:
-    """max over s <= d of (1 - 1/s + max_y(y^(s/d) - y))/2, for columns moved towards the middle of what is possible.
+    """max over s <= d of (1 - 1/s + max_y(y^(s/d) - y))/2, for columns moved towards the middle of the possible values.
 
     >>> centred_product(2), centred_product(3), float(centred_product(4))
     (Fraction(1, 4), Fraction(1, 3), 0.3860677083334583)

@@ -1,8 +1,8 @@
 """Rigorous quadrature that can be interrupted.
 
 An exception must not leave the integrand of acb.integral: the library goes on with it, which ends in a SystemError or
-worse. What the integrand raises is kept here, the integrand is nan from then on, and the exception is raised when the
-library has returned. A signal whose handler would raise in the middle waits in the same way.
+worse. An exception in the integrand is kept here, the integrand is nan from then on, and the exception is raised when
+the library has returned. A signal whose handler would raise in the middle waits in the same way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Integrand = Callable[[acb, bool], acb]
 
 
 def integral(integrand: Integrand, start: acb, stop: acb) -> acb:
-    """The integral along the segment; whatever is raised meanwhile is raised after it."""
+    """The integral along the segment; an exception in between is raised afterwards."""
     raised: list[BaseException] = []
     nothing = acb("nan")
     with _held_signals() as came:
@@ -41,7 +41,7 @@ def integral(integrand: Integrand, start: acb, stop: acb) -> acb:
 
 @contextmanager
 def _held_signals() -> Iterator[list[int]]:
-    """The signals that came meanwhile; their own handlers are called at the end. Only the main thread handles any."""
+    """Signals that arrive meanwhile; their own handlers are called at the end. Only the main thread handles signals."""
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield came

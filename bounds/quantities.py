@@ -15,13 +15,13 @@ from bounds.model import Derived, Formula
 
 
 class Kind(Enum):
-    """Which numbers a quantity may be; all are at most 1e100 in size."""
+    """The numbers a quantity may be; all are at most 1e100 in absolute value."""
 
     SIZE = "at least 0"
     SIGNED = "any"
     PROBABILITY = "strictly between 0 and 1"
     COUNT = "whole, from 1"
-    DEGREE = "whole, from 1, of which formulas need the factorial"
+    DEGREE = "whole, from 1; formulas need its factorial"
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ SYMBOLS: dict[str, Symbol] = {
     ),
     "one_stretch": Symbol("c_1", "factor by which the largest noise grows when one-way tables are made consistent"),
     "plain": Symbol(r"\kappa_d", "farthest that the product of exact one-way tables can be from the truth"),
-    "centred": Symbol("c_d", "the same for columns moved towards the middle of what is possible"),
+    "centred": Symbol("c_d", "the same for columns moved towards the middle of the possible values"),
     "rank": Symbol("r", "affine dimension of the vectors of answers", Kind.COUNT),
     "packing": Symbol("M_0", "points that the one-way queries tell apart, less one"),
     "tables": Symbol("T", "small tables that the queries tell apart, less one", Kind.COUNT),
@@ -112,10 +112,10 @@ SYMBOLS: dict[str, Symbol] = {
     "radius": Symbol("R", "the interval is [-R, R]; for models, the largest |w|_1"),
     "features": Symbol("m", "number of features of a record, without the label", Kind.COUNT),
     "levels": Symbol("l", "most levels of an attribute", Kind.COUNT),
-    "order": Symbol("d", "order of the marginals: attributes in one of them, the label among them", Kind.DEGREE),
+    "order": Symbol("d", "order of the marginals: attributes in one of them, including the label", Kind.DEGREE),
     "marginal_error": Symbol("s", "largest L1 distance of a marginal of real and synthetic data, as shares of records"),
     "failure": Symbol(r"\beta", "failure probability", Kind.PROBABILITY),
-    "at_zero": Symbol(r"|\varphi(0)|", "size of the loss at 0"),
+    "at_zero": Symbol(r"|\varphi(0)|", "absolute value of the loss at 0"),
     "oscillation": Symbol(r"\mathrm{osc}(P-\varphi)", "largest less least value of P - phi"),
     "coefficient_cost": Symbol("S", "sum of |a_k| R^k over k >= 1"),
     "derivative_error": Symbol("e", "largest |phi' - Q'|"),
@@ -141,11 +141,11 @@ SYMBOLS: dict[str, Symbol] = {
     "largest_weight": Symbol(r"\Delta_i", "largest weight of a candidate, by which the choice divides its scores"),
     "candidates": Symbol("|Q_i|", "number of marginals to choose from", Kind.COUNT),
     "residual": Symbol(r"\|y_i-M_{q_i}\|_1", "L1 distance of the noisy measured marginal and the model's before it"),
-    "noise_deviations": Symbol(r"\lambda_1", "deviations allowed for noise: it fails with e^(-lambda1^2/2)"),
-    "choice_exponent": Symbol(r"\lambda_2", "exponent allowed for the choice: it fails with e^(-lambda2)"),
+    "noise_deviations": Symbol(r"\lambda_1", "deviations allowed for noise: fails with probability e^(-lambda1^2/2)"),
+    "choice_exponent": Symbol(r"\lambda_2", "exponent allowed for the choice: fails with probability e^(-lambda2)"),
     "class_norm": Symbol(r"\tau", "largest norm of a compared model, features in the unit ball"),
     "model_norm": Symbol("|w|", "norm of the model, features in the unit ball"),
-    "model_score": Symbol("R_w", "largest score of the model in size, over the whole domain"),
+    "model_score": Symbol("R_w", "largest absolute score of the model over the whole domain"),
     "noisy_excess": Symbol(r"\hat e", "the answer: the model's mean loss less the least of the class", Kind.SIGNED),
     "ridge": Symbol(r"\lambda", "penalty: (lambda/2) norm^2 is added to the mean loss"),
     "multiplier": Symbol(r"\mu", "Lagrange multiplier of the norm"),
@@ -170,7 +170,7 @@ SYMBOLS: dict[str, Symbol] = {
     "proportion": Symbol("p^*", "the proportion: probability that a record has the property", Kind.PROBABILITY),
     "categories": Symbol("K", "number of categories", Kind.COUNT),
     "inverse_shares": Symbol(r"\sum_\ell 1/q_\ell", "sum over the categories of 1 over the expected share"),
-    "grid_error": Symbol(r"\eta", "how much of the error for all parameters at once comes from those not asked for"),
+    "grid_error": Symbol(r"\eta", "part of the error for all parameters that comes from those without a query"),
     "true_gap": Symbol("g", "largest less second eigenvalue of the real matrix"),
     "noisy_gap": Symbol(r"\hat g", "largest less second eigenvalue of the noisy matrix"),
     "true_least": Symbol(r"\lambda", "least eigenvalue of the real matrix"),

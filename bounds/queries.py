@@ -39,21 +39,21 @@ class QueryFamily:
     one_way_steps: int = 1
     """A one-way query takes values on a grid of this many equal steps, for the lower bound on k."""
     contrasts: ContrastFacts | None = None
-    """What noise through contrasts needs; None where the queries are no combinations of them."""
+    """What noise through contrasts needs; None if the queries are not combinations of them."""
     stretch: Fraction = Fraction(2)
     """Answers of some measure can be had from noisy ones with at most this multiple of their largest error."""
     one_way: QueryFamily | None = None
-    """The one-way queries of the family, where their answers say something about all others."""
+    """The one-way queries of the family, if their answers say something about all others."""
     plain: Fraction = Fraction(1)
     """Farthest that a product with exact one-way tables can be from the truth in any query."""
     centred: Fraction = Fraction(1)
-    """The same where columns are moved to the middle of what is possible; noise then adds no more than itself."""
+    """The same if columns are moved to the middle of the possible values; noise then adds no more than itself."""
 
     @property
     def contrast_gain(self) -> Fraction | None:
         """Noise of size x times its sensitivity on every sign contrast moves no answer by more than this times x.
 
-        None where there are no fewer contrasts than queries: noise on the queries themselves then needs no more.
+        None if there are no fewer contrasts than queries: noise on the queries themselves is then no larger.
         """
         if self.contrasts is None or self.dimension == self.varying:
             return None
@@ -181,7 +181,7 @@ FAMILIES = {
 
 
 def describe(name: str, degree: int | None, t: int, *, continuous: bool, fewest: int | None = None) -> str:
-    """What one query of the family is, in words; attributes have from `fewest` to t levels, or t."""
+    """One query of the family, in words; attributes have from `fewest` to t levels, or t."""
     if name == "bounded":
         return "arbitrary queries with values in [-1, 1]"
     most = "one attribute" if degree == 1 else f"up to {degree} attributes"
@@ -205,7 +205,7 @@ def describe(name: str, degree: int | None, t: int, *, continuous: bool, fewest:
 
 
 def family_of_degree(name: str, p: int, t: int, degree: int) -> QueryFamily:
-    """The named family, refused when its size has more than MOST_DIGITS digits."""
+    """The named family, refused if its size has more than MOST_DIGITS digits."""
     if name not in FAMILIES:
         raise ParameterError("family", name, "one of " + ", ".join(FAMILIES))
     if degree < 1 or (degree > p and name != "moments"):  # a power may have any degree

@@ -29,7 +29,7 @@ def all_theorems() -> MappingProxyType[str, Theorem]:
 
 
 def find_theorem(theorem_id: str) -> Theorem:
-    """The theorem with that id, or at that place of a paper; a near miss is suggested."""
+    """The theorem with this id, or at this place in a paper; a near miss is suggested."""
     theorems = all_theorems()
     if not isinstance(theorem_id, str):
         raise ParameterError("theorem", theorem_id, "an id as `synthbounds list` shows it")
@@ -46,7 +46,7 @@ def find_theorem(theorem_id: str) -> Theorem:
 
 
 def theorems_at(place: Place) -> tuple[Theorem, ...]:
-    """The statements of papers that stand at a place; first of all those that have it to themselves."""
+    """The statements of papers at a place; first of all those at this place and no other."""
     return nearest_to(place, [(t.citation.paper, t.citation.locator, t) for t in all_theorems().values()])
 
 
@@ -56,9 +56,9 @@ def _the_one_at(place: Place) -> Theorem:
         return found[0]
     asked = shorten(place.text)
     if not found:
-        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+        raise UsageError(f"no theorem here is at {asked}: see `synthbounds verify --id '{asked}'` for claims")
     known = ", ".join(f"{t.id} ({t.citation.locator} of {t.citation.paper})" for t in found)
-    raise UsageError(f"{asked} is {len(found)} statements: give one of {known}")
+    raise UsageError(f"{asked} stands for {len(found)} statements: give one of {known}")
 
 
 @cache

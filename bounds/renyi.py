@@ -38,7 +38,7 @@ class RenyiReport(Shown):
     ratio_bound: Fraction | None
     """1/beta."""
     through_bound: Enclosure | None
-    """Equation (10) through an intermediate distribution, where one was given."""
+    """Equation (10) through an intermediate distribution, if one was given."""
     infinite_at: int | None
     """First point, counted from 1, where mu vanishes and nu does not."""
 

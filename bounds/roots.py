@@ -1,4 +1,4 @@
-"""Roots that are certified: of monotone functions on balls, and the first integer at which something holds.
+"""Certified roots of monotone functions on balls, and the first integer at which a condition is true.
 
 A root on balls is located with ordinary steps on midpoints and then proved: the function has different signs at the two
 ends of a small interval.
@@ -16,7 +16,7 @@ _MOST_STEPS = 400
 
 
 def first_integer(holds: Callable[[int], bool], *, low: int, high: int) -> int:
-    """The smallest integer above `low` at which a growing condition holds; it does at `high` and does not at `low`.
+    """The smallest integer above `low` at which a growing condition is true; it is at `high` and is not at `low`.
 
     >>> first_integer(lambda x: x * x >= 50, low=0, high=50)
     8

@@ -1,8 +1,8 @@
-"""What Python and a notebook show of an answer: in one line, as a table, as JSON, as a frame, as a picture.
+"""How Python and a notebook show an answer: in one line, as a table, as JSON, as a frame, as a picture.
 
-Answers are made in every room and their words are the front door's, which stands above all of them: an answer inherits
-from `Shown`, and `synthbounds` says, when it is imported, which module has the words. Without it an answer shows its
-name alone.
+Answers are made in every package, but their words belong to the front end, which is above all of them: an answer
+inherits from `Shown`, and `synthbounds`, when it is imported, says which module has the words. Without it an answer
+shows only its name.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def words_are_in(module: str) -> None:
 
 def _words_of(answer: Shown) -> ModuleType:
     if not _words:
-        raise UsageError(f"{type(answer).__name__} has no words of its own: import synthbounds first")
+        raise UsageError(f"{type(answer).__name__} cannot be shown as text yet: import synthbounds first")
     return import_module(_words[0])
 
 
 class Asked:
-    """How an answer was asked for: the function, what was said as text, and which public things stood beside it."""
+    """How an answer was asked for: the function, the arguments as text, and the public things given with them."""
 
     __slots__ = ("beside", "function", "said")
 
@@ -43,13 +43,13 @@ class Asked:
 
 
 class Shown:
-    """The manners of every answer; a class that inherits them needs no `__repr__` of its own."""
+    """The behaviour of every answer; a class that inherits it needs no `__repr__` of its own."""
 
     _asked: Asked | None = None
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        if "__repr__" not in cls.__dict__:  # there before the decorator of a dataclass, which then writes none
+        if "__repr__" not in cls.__dict__:  # defined before the decorator of a dataclass, which then writes none
             cls.__repr__ = Shown.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
@@ -61,7 +61,7 @@ class Shown:
         return found
 
     def _repr_latex_(self) -> str | None:
-        """The numbers or formulas that were asked for, where there are any."""
+        """The numbers or formulas that were asked for, if there are any."""
         found: str | None = _words_of(self).latex(self)
         return found
 
@@ -71,15 +71,15 @@ class Shown:
         return found
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: of the answer's rows where it has some, else of its numbers in one row."""
+        """A pandas DataFrame: of the answer's rows if it has some, else of its numbers in one row."""
         return _words_of(self).table(self).to_frame()
 
     def plot(self, **how: Any) -> Any:
-        """The rows drawn with matplotlib; the axes are returned, and `ax=` gives some to draw on."""
+        """The rows drawn with matplotlib; the axes are returned, and `ax=` gives axes to draw on."""
         return _words_of(self).plot(self, **how)
 
     def _noted(self, asked: Asked) -> Self:
-        """Remember how it was asked for, which is no part of what it is: two answers stay equal."""
+        """Remember how it was asked for, which is not part of its value: two answers stay equal."""
         object.__setattr__(self, "_asked", asked)
         return self
 
@@ -88,7 +88,7 @@ class Rows(tuple[Item, ...], Shown):
     """Answers side by side: a tuple that shows itself as the one table that they are."""
 
     of: type
-    """What stands in it, also where nothing does."""
+    """The class of its items, even if it is empty."""
 
     def __new__(cls, items: Iterable[Item], of: type) -> Self:
         rows = super().__new__(cls, items)

@@ -1,6 +1,6 @@
 """Smallest integers with a proof on both sides.
 
-Every integer the product prints is decided here: the condition holds at the value and fails one below.
+Every integer that synthbounds prints is decided here: the condition is true at the value and false one below.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _CONDITION_PRECISION = 64
 class IntegerCertificate:
     """Proof that `value` is the smallest positive integer that satisfies a condition.
 
-    Margins are enclosures of a number that is non-negative exactly where the condition holds: at the value,
-    and one below it (None for the value 1, below which there is nothing to ask).
+    Margins are enclosures of a number that is non-negative exactly where the condition is true: at the value, and one
+    below it (None for the value 1, which has nothing below it).
     """
 
     value: int
@@ -111,7 +111,7 @@ def _signed(margin: BallNumber) -> Enclosure:
 
 
 def enclose(value: Callable[[], BallNumber], *, relative_bits: int = 60, first_bits: int | None = None) -> Enclosure:
-    """An enclosure with about that many correct bits; wider only where more precision does not help."""
+    """An enclosure with about this many correct bits; wider only if more precision does not help."""
     bits = relative_bits + 36 if first_bits is None else first_bits
     best: Enclosure | None = None
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""Certified special functions on balls that python-flint does not have ready: quantiles and a theta series.
+"""Certified special functions on balls that python-flint does not provide: quantiles and a theta series.
 
 A quantile is the root of a monotone function, enclosed by `bounds.roots`.
 """

@@ -1,4 +1,4 @@
-"""The symbolic form of a term: the same formula that is computed, run on sympy symbols."""
+"""The symbolic form of a term: the formula that is computed, run on sympy symbols."""
 
 from __future__ import annotations
 

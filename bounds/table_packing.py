@@ -29,7 +29,7 @@ class TablePacking:
 
 @lru_cache(maxsize=256)
 def packed_tables(family: str, p: int, degree: int) -> TablePacking | None:
-    """The largest such packing that we know; None where the queries see one attribute at a time.
+    """The largest such packing that we know; None if the queries see one attribute at a time.
 
     >>> packed_tables("parities", 10, 2)
     TablePacking(count=49134922, rows=16, gap=Fraction(1, 2))

@@ -1,7 +1,7 @@
-"""What no unbiased private mechanism can undercut: the noise coefficient of the best one on symmetric families.
+"""A limit for every unbiased private mechanism: the noise coefficient of the best one on symmetric families.
 
-Proof: docs/proofs/synthbounds.unbiased-limit.md. Parities, and cells where all attributes have the same number of
-levels. Numbers are exact, and square roots are rounded down, so that a bound stays one.
+Proof: docs/proofs/synthbounds.unbiased-limit.md. Parities, and cells if all attributes have the same number of levels.
+Numbers are exact, and square roots are rounded down, so that a bound remains a bound.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _root(value: Fraction) -> Fraction:
 
 
 def records_for_all_contrasts(p: int, t: int, degree: int) -> int:
-    """Records of a data set on which products of two contrasts of that order average as on the whole domain.
+    """Records of a data set on which products of two contrasts of this order average as on the whole domain.
 
     >>> records_for_all_contrasts(20, 2, 2)
     1024

@@ -23,7 +23,7 @@ _SETTING_NAMES = {"p", "t", "degree", "family", "queries"}
 
 @dataclass(frozen=True)
 class ValueResult(Shown):
-    """What one route of one edition says at the given numbers."""
+    """The result of one route of one edition at the given numbers."""
 
     edition: str
     route: str
@@ -32,7 +32,7 @@ class ValueResult(Shown):
     integer: int | None = None
     reason: str = ""
     violated: tuple[str, ...] = ()
-    """Hypotheses that do not hold and do not prevent the value: what it then means is said with each."""
+    """Hypotheses that are not met but do not prevent the value: each says what it then means."""
 
 
 def exact_values(raw: Mapping[str, object]) -> dict[str, Fraction]:

@@ -1,6 +1,6 @@
-"""The one way to a private choice: the ledger is asked, the entry is booked, noise is drawn, and one of K is named.
+"""The one way to a private choice: the ledger is checked, the entry is recorded, noise is drawn, and one of K is named.
 
-By report-noisy-max every quality gets geometric noise of rate epsilon/(2 D), or epsilon/D where one record moves all
+By report-noisy-max every quality gets geometric noise of rate epsilon/(2 D), or epsilon/D if one record moves all
 qualities the same way, and the largest wins. By the exponential mechanism each is chosen with probability proportional
 to exp(epsilon quality/(2 D)). Nothing else is published; D is how far one record moves a quality. Both are
 epsilon-private, the second is also epsilon^2/8-zCDP, and except with probability beta the winner is within log(K/beta)
@@ -68,7 +68,7 @@ class ChoicePlan:
 class ExponentialPlan:
     """How some of `count` are chosen by the exponential mechanism, paid in rho; everything in it is public.
 
-    Several are chosen one after the other, each among those that are left, at equal parts of the cost.
+    Several are chosen one after the other, each among those left, at equal parts of the cost.
     """
 
     count: int
@@ -81,7 +81,7 @@ class ExponentialPlan:
     def __post_init__(self) -> None:
         _require_choice(self.count, self.moved)
         if not 1 <= self.winners <= self.count:
-            raise ParameterError("winners", self.winners, f"between 1 and {self.count}, how many there are")
+            raise ParameterError("winners", self.winners, f"between 1 and {self.count}, their number")
 
     @cached_property
     def epsilon(self) -> Fraction:
@@ -141,16 +141,16 @@ def choose_several(
     names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[tuple[int, ...], Ledger]:
-    """The places of the winners, in their order, and the ledger with what they cost together.
+    """The places of the winners, in their order, and the ledger with their total cost.
 
-    `names` is what the qualities belong to, one each; the other arguments are as in release.measure.
+    `names` are the things the qualities belong to, one each; the other arguments are as in release.measure.
     """
     if len(qualities) != plan.count:
         raise ParameterError("qualities", f"{len(qualities)} of them", f"{plan.count}, as planned")
     try:
         exact = [index(quality) for quality in qualities]
     except TypeError:
-        raise ParameterError("qualities", "not whole", "whole numbers", "a float moves by more than it says") from None
+        raise ParameterError("qualities", "not whole", "whole numbers", "floats move by more than is stated") from None
     paid = ledger.spend(plan.cost, what)
     is_release = not randomness.is_simulated
     replay = drawn_before() if is_release else None

@@ -1,8 +1,8 @@
-"""The one way from exact numbers to noisy ones: the ledger is asked, the entry is booked, noise is drawn, once.
+"""The one way from exact numbers to noisy ones: the ledger is checked, the entry is recorded, noise is drawn, once.
 
-A Statistic says what is asked of records and counts it exactly; a Measurement is what may be published of it. Before
-`measure` returns, the noisy numbers and what they cost are in a recovery file, where one was asked for by
-release.spending: whatever happens afterwards, what was paid for is not lost.
+A Statistic says what is asked of records and counts it exactly; a Measurement is what may be published. Before
+`measure` returns, the noisy numbers and their cost are in a recovery file, if release.spending asked for one: whatever
+happens afterwards, what was paid for is not lost.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from release.statistics.statistic import Counted
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """Noisy numbers: what they are, with which noise. What they cost is `noise.cost`, and an entry of a ledger."""
+    """Noisy numbers: what they are, with which noise. Their cost is `noise.cost`, and an entry of a ledger."""
 
     what: str
     noise: Noise
     values: tuple[int, ...] | tuple[float, ...]
-    """Integers, but for most noise of simulations."""
+    """Integers, except for most noise of simulations."""
     mode: Mode
 
     @property
@@ -69,13 +69,13 @@ def measure(
     names: Sequence[Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Measurement, Ledger]:
-    """The exact numbers with noise, and the ledger with what they cost; refused before the noise if it is not there.
+    """The exact numbers with noise, and the ledger with their cost; refused before the noise if the budget lacks it.
 
     `reserve` names the reservation that pays. `book` writes the new ledger where it is kept, before the noise: if it
-    fails, nothing was drawn; what fails after it leaves it booked. Where an account was named (release.spending), a
-    release is booked there, too, with what its ledger reserves under the name `kept_as`; where nothing is reserved,
-    that name says which reservation of the account pays. `header` is what is public around the numbers, and `names`
-    what they are called where a release measures more than once, for whoever finishes an interrupted release.
+    fails, nothing was drawn; a later failure leaves it recorded. If an account was named (release.spending), a release
+    is recorded there, too, with what its ledger reserves under the name `kept_as`; if nothing is reserved, that name
+    says which reservation of the account pays. `header` has the public fields around the numbers, and `names` their
+    names if a release measures more than once, for finishing an interrupted release.
     """
     require_fitting(noise, counted.values, randomness)
     paid = ledger.spend(noise.cost, what, reserve=reserve)

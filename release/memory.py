@@ -1,9 +1,9 @@
-"""Whether there is memory for what follows, found out before anything is spent.
+"""Whether there is enough memory for what follows, checked before anything is spent.
 
-Where memory is limited, libraries end in ways of their own: OpenBLAS tries again for ever, or ends the process, when it
-cannot map its buffer; other libraries cannot be loaded. So room is tried by mapping it and giving it back, and BLAS is
-made to take its buffer, which it keeps, while there is room. Room that was tried is not reserved: another process may
-take it, and then what fails says what is spent.
+If memory is limited, libraries fail in their own ways: OpenBLAS retries forever, or ends the process, when it cannot
+map its buffer; other libraries cannot be loaded. So memory is tried by mapping it and giving it back, and BLAS is made
+to take its buffer, which it keeps, while there is room. Memory that was tried is not reserved: another process may take
+it, and then the failure says what is spent.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from bounds.errors import OutOfMemory
 
 MB = 10**6
 START = 800 * MB
-"""Of address space, for the interpreter's libraries and a small table: less, and a release would end on its way."""
+"""Of address space, for the interpreter's libraries and a small table: with less, a release would stop halfway."""
 AFTERWARDS = 256 * MB
-"""For what follows the noise, solvers that are loaded then included: half more than was measured on small tables."""
+"""For what follows the noise, including the solvers loaded then: half as much again as was measured on small tables."""
 _CELL = 16
 """Bytes of a cell of rows that are made and written, with all that is computed on the way."""
 _BUFFER = 160 * MB
 """More than any build of OpenBLAS maps for one thread."""
 _SIDE = 200
-"""Of a matrix that is large enough for BLAS to want its buffer."""
+"""Of a matrix large enough for BLAS to want its buffer."""
 NOTHING_SPENT = "nothing was spent"
 
 
 def require_memory(size: int, what: str) -> None:
-    """Refuse where so many bytes cannot be had at once."""
+    """Refuse if this many bytes are not available at once."""
     try:
         mmap.mmap(-1, size).close()
     except (OSError, MemoryError, ValueError, OverflowError):
         raise OutOfMemory(
-            f"memory ran out: {what} needs about {size / MB:,.0f} MB of address space, and they cannot be had "
-            "(a limit, such as that of ulimit -v)"
+            f"memory ran out: {what} needs about {size / MB:,.0f} MB of address space, which are not available (a "
+            "limit, such as that of ulimit -v)"
         ) from None
 
 
@@ -48,7 +48,7 @@ def prepare_release() -> None:
 
 
 def require_memory_for_rows(rows: int, columns: int, *, more: int = 0) -> None:
-    """Before the noise of a table that will have so many rows."""
+    """Before the noise of a table that will have this many rows."""
     require_memory(AFTERWARDS + more + _CELL * rows * columns, "what follows the noise")
 
 

@@ -1,7 +1,7 @@
-"""Linear algebra on one thread: at the sizes that are met here threads wait for each other more than they help.
+"""Linear algebra on one thread: at the sizes used here threads wait for each other more than they help.
 
-To look for the libraries takes longer than a small fit, so they are looked for once, and again when SciPy has brought
-its own. Each then takes the memory that it keeps, while it can be said in one line that there is none.
+Finding the libraries takes longer than a small fit, so it is done once, and again when SciPy has brought its own. Each
+then takes the memory that it keeps, while a lack of it can still be reported in one line.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The one way to noise that stays secret: the ledger is asked, the entry is booked, noise is drawn, an answer is kept.
+"""The one way to noise that stays secret: the ledger is checked, the cost recorded, noise drawn, an answer kept.
 
 `measure` publishes exact numbers with noise on them, `choose` a name that noise has picked. Here noise enters a
-question (a linear term of an objective), and what is published is the answer to it. Whoever knew the noise beside the
-answer would read the records off both: it is handed to `solve` alone, and no result and no recovery file has it.
-The answer must be a function of the noise and the records for which a proof of privacy exists. Where `solve` fails,
-nothing is published and the cost is spent all the same. That it failed is seen and depends on the records: the proof
-must bound how probable that is for every table, and the cost must include it.
+question (a linear term of an objective), and what is published is the answer to it. Anyone who knew both noise and
+answer could read off the records: the noise is given only to `solve`, and no result and no recovery file contains it.
+The answer must be a function of the noise and the records for which a proof of privacy exists. If `solve` fails,
+nothing is published and the cost is spent all the same. The failure is visible and depends on the records: the proof
+must bound its probability for every table, and the cost must include it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SecretNoise:
     """Independent Gaussian numbers of one deviation; everything in it is public.
 
     They are continuous, and drawn once: `solve` may ask for the nearest multiples of 2^-bits to them for one number
-    of bits after another. What follows from the continuous numbers alone has the law that a proof says.
+    of bits after another. Whatever follows from the continuous numbers alone has the distribution that a proof assumes.
     """
 
     count: int
@@ -75,10 +75,10 @@ def perturb(
     header: dict[str, Any] | None = None,
     book: Callable[[Ledger], None] | None = None,
 ) -> tuple[Answer, Ledger]:
-    """What `solve` says to the noise, and the ledger with what it cost.
+    """What `solve` makes of the noise, and the ledger with the cost.
 
     The other arguments are as in release.measure. The answer's `to_json` goes to the recovery file, the noise never;
-    `read` makes the answer of it again.
+    `read` restores the answer from it.
     """
     paid = ledger.spend(noise.cost, what)
     is_release = not randomness.is_simulated

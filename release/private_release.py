@@ -1,9 +1,9 @@
-"""A private release as an object: what is public around it, a ledger of what it cost, and its measurements.
+"""A private release as an object: its public fields, a ledger of its cost, and its measurements.
 
 Moments, marginals, gradients and answers to queries are kinds of it. A release says what was measured, how much noise
 it carries, which privacy that costs under which adjacency, and whether n is public; its file is JSON that explains
-itself, and a digest over everything else shows that it has not been changed. A plan is no release: it has no numbers,
-no digest and no file.
+itself, and a digest over everything else shows that it has not been changed. A plan is not a release: it has no
+numbers, no digest and no file.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ VERSION = 1
 ALWAYS = {"synthbounds_release", "kind", "mode", "adjacency", "schema", "digest"}
 """Fields that the file of every release from records has."""
 SOMETIMES = {"n", "least_size", "seed", "run"}
-"""One of the sizes, and in simulations what noise was drawn from."""
+"""One of the sizes, and in simulations the source of the noise."""
 
 
 class Release(Shown, ABC):
-    """What every kind has: who it compares, what it cost, whether it is real, its file."""
+    """What every kind has: its adjacency, its cost, whether it is real, its file."""
 
     KIND: ClassVar[str]
     ROWS: ClassVar[tuple[str, ...]] = ()
-    """Fields whose items stand on a line each."""
+    """Fields whose items are on one line each."""
 
     if TYPE_CHECKING:  # a field in some kinds, a property in others
 
@@ -50,11 +50,11 @@ class Release(Shown, ABC):
     @property
     @abstractmethod
     def cost(self) -> Ledger | None:
-        """The ledger of what it cost; None for numbers that were made elsewhere."""
+        """The ledger of its cost; None for numbers that were made elsewhere."""
 
     @abstractmethod
     def body(self) -> dict[str, Any]:
-        """Everything that its file says but the digest."""
+        """Everything in its file except the digest."""
 
     @property
     def n_is_public(self) -> bool:
@@ -65,11 +65,11 @@ class Release(Shown, ABC):
         return digest_of(self.body())
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object that the reader of the kind takes."""
+        """The JSON object that the reader of this kind accepts."""
         return {**self.body(), "digest": self.digest}
 
     def to_text(self) -> str:
-        """The file: one field a line, and for long ones one item a line."""
+        """The file: one field per line, and for long ones one item per line."""
         lines = []
         for key, value in self.to_json().items():
             if key in self.ROWS:
@@ -81,12 +81,12 @@ class Release(Shown, ABC):
 
 
 def size_field(adjacency: Adjacency) -> str:
-    """n where it is public; else the public number of records that the table has at least."""
+    """n if it is public; else the public least number of records in the table."""
     return "n" if adjacency is Adjacency.REPLACE_ONE else "least_size"
 
 
 def read_stated_size(fields: dict[str, Any], adjacency: Adjacency, where: str) -> int:
-    """The size that goes with the adjacency, from the fields of a file; the other one must not be there."""
+    """The size that goes with the adjacency, from the fields of a file; the other one must not be present."""
     name = size_field(adjacency)
     other = "least_size" if name == "n" else "n"
     if name not in fields or other in fields:
@@ -98,14 +98,14 @@ def read_stated_size(fields: dict[str, Any], adjacency: Adjacency, where: str) -
 
 
 class Drawn(TypedDict):
-    """What the noise of a simulation was drawn from; of a real release it is unknown to everybody."""
+    """The source of the noise of a simulation; that of a real release is unknown to everybody."""
 
     seed: int | None
     run: int | None
 
 
 def read_drawn(fields: dict[str, Any], where: str, *, simulated: bool) -> Drawn:
-    """Seed and run, from the fields of a file: a simulation has both, and nothing else has any."""
+    """Seed and run, from the fields of a file: a simulation has both, and nothing else has either."""
     for name in ("seed", "run"):
         if (name in fields) != simulated:
             raise DataError(f"{where}: {name} goes with mode simulate, and with no other")

@@ -1,9 +1,9 @@
 """The recovery file: what an interrupted release had paid for, written while noise is drawn, and read to finish it.
 
-It holds the noisy numbers and the choices in the order in which they were drawn, what is public around them, what they
-cost, and what was asked: the command with its arguments, where it ran, and digests of the public files that it read.
-The table is not among them, and of its records only their number is said, where that is public. Before each draw it
-says that one is being made: where it still does, noise may have been drawn that nobody kept.
+It contains the noisy numbers and the choices in the order in which they were drawn, the public fields around them,
+their cost, and what was asked: the command with its arguments, where it ran, and digests of the public files that it
+read. The table is not among them, and of its records only their number is given, if that is public. Before each draw it
+says that one is being made: if it still does, noise may have been drawn that was not kept.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class Recovery(Shown):
     path: Path
     asked: Asked
     records: int | None
-    """How many there are, where that is public."""
+    """How many there are, if that is public."""
     header: Mapping[str, Any]
     measurements: tuple[Mapping[str, Any], ...]
     ledger: Ledger
     """As it was after the last of them."""
     drawing: bool
-    """Whether the next noise was being drawn, or may have been: it is spent, and nothing of it is kept."""
+    """Whether the next noise was being drawn, or may have been: it is spent, and none of it is kept."""
     as_read: bytes
 
 
@@ -73,7 +73,7 @@ def write_recovery(path: Path, body: dict[str, Any], *, force: bool, replaces: b
 
 
 def keep_anyhow(path: Path, body: dict[str, Any]) -> bool:
-    """The same where a disk does not promise that it is kept: nothing is forced; what was there is replaced whole."""
+    """The same for a disk that cannot be forced to keep it: nothing is forced; the old file is replaced as a whole."""
     try:
         handle, hidden = hidden_beside(path)
         try:
@@ -118,7 +118,7 @@ def read_recovery(path: str | Path) -> Recovery:
     text, where = read_json_file(path, "recovery file")
     body = parse_json(text, where)
     if isinstance(body, dict) and body.keys() == {"synthbounds_recovery", "note"}:
-        raise DataError(f"{where}: holds no noisy number: the release ended before one was kept; see its note")
+        raise DataError(f"{where}: contains no noisy number: the release ended before one was kept; see its note")
     if isinstance(body, dict) and "synthbounds_recovery" not in body:
         raise DataError(f"{where}: is not what an interrupted release leaves ({SUFFIX})")
     fields = require_object(body, where, _WHOLE, {"asked", "drawing"})

@@ -1,12 +1,12 @@
-"""Noise that was drawn before, in place of new noise: how an interrupted release is finished without being paid again.
+"""Noise that was drawn before, in place of new noise: finishing an interrupted release without paying for it again.
 
-The command runs again as it did, but `measure`, `choose` and `perturb` take what the recovery file holds, in its
-order, and refuse what is not what it was. The table is not opened: records that all have the first codes stand in its
-place, as many as there are where that is public. So what comes out is a function of published numbers alone, and
-nothing is spent.
+The command runs again as before, but `measure`, `choose` and `perturb` take the contents of the recovery file, in
+order, and refuse anything that has changed. The table is not opened: records that all have the first codes take its
+place, as many as there are if that is public. So the result is a function of published numbers alone, and nothing is
+spent.
 
-With the table a release goes on where what is held ends, if all of it was booked before its first noise: what was not
-drawn yet is drawn now, each part once. Noise that may have been drawn and was not kept is spent: it is refused there.
+With the table a release goes on where the file ends, if all of it was recorded before its first noise: what was not
+drawn yet is drawn now, each part once. Noise that may have been drawn and was not kept is spent: it is refused.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class NothingMore(DataError):
 
 @dataclass
 class Replay:
-    """What a recovery file holds, taken one after the other."""
+    """The contents of a recovery file, taken one after the other."""
 
     recovery: Recovery
     goes_on: bool = False
-    """The table is there: after what is held, noise is drawn."""
+    """The table is present: after the contents of the file, noise is drawn."""
     at: int = 0
 
     @property
@@ -45,16 +45,16 @@ class Replay:
 
     @property
     def records(self) -> int:
-        """How many records stand in the place of the table: of a private number nothing depends on it."""
+        """How many records take the place of the table: if the number is private, nothing depends on it."""
         return self.recovery.records or 1
 
     def next(self, like: Mapping[str, Any], header: Mapping[str, Any] | None) -> dict[str, Any]:
-        """What was drawn next; all that is known of it in advance must be as it was."""
+        """What was drawn next; all that is known about it in advance must be unchanged."""
         where, held = f"recovery file {self.recovery.path.name}", self.recovery.measurements
         if not self.has_more:
             raise NothingMore(
-                f"{where}: holds {len(held)} of what the release was to draw; without the table no more can be drawn, "
-                "and nothing can be made of these alone"
+                f"{where}: contains only {len(held)} of the draws of the release; without the table no more can be "
+                "drawn, and these cannot be used on their own"
             )
         found = held[self.at]
         is_last = self.at == len(held) - 1
@@ -62,8 +62,8 @@ class Replay:
             is_last and canonical_json(header or {}) != canonical_json(self.recovery.header)
         ):
             raise DataError(
-                f"{where}: what was drawn as number {self.at + 1} is not what the command would draw now; files that "
-                "it reads, or versions of the software, are not those of the interrupted run"
+                f"{where}: draw {self.at + 1} is not what the command would draw now; files that it reads, or versions "
+                "of the software, differ from those of the interrupted run"
             )
         self.at += 1
         return dict(found)
@@ -77,7 +77,7 @@ class Replay:
         if isinstance(names, list) and canonical_json(names[place]) != canonical_json(found.get("name")):
             raise DataError(
                 f"recovery file {self.recovery.path.name}: name: is not what the command finds at the place that was "
-                "chosen; versions of the software are not those of the interrupted run"
+                "chosen; versions of the software differ from those of the interrupted run"
             )
         return place
 
@@ -88,7 +88,7 @@ class Replay:
         return RecordsSource(self._batches(domain), domain)
 
     def same(self, table: Source) -> Source:
-        """The records of the table; where their number is public, there must be as many as there were."""
+        """The records of the table; if their number is public, there must be as many as there were."""
         from release.data.source import RecordsSource
 
         return RecordsSource(self._as_many(table), table.domain)

@@ -36,7 +36,7 @@ DOUBTLESS = 10
 
 
 def size_contradiction(counts: Sequence[int], *, deviation: Fraction, least_size: int) -> str | None:
-    """Why the table cannot have so many records, by noisy counts of both labels; None where it can."""
+    """Why the table cannot have this many records, by noisy counts of both labels; None if it can."""
     most = sum(counts) + 2 * DOUBTLESS * deviation
     if most >= least_size:
         return None
@@ -49,7 +49,7 @@ def size_contradiction(counts: Sequence[int], *, deviation: Fraction, least_size
 def plan_ledger(
     *, epsilon: Fraction, dp_delta: Fraction, adjacency: Adjacency, reserve: Fraction = Fraction(0)
 ) -> Ledger:
-    """A ledger in mu^2 for that privacy in total, with the share that is kept for a later query."""
+    """A ledger in mu^2 for this privacy in total, with the share that is kept for a later query."""
     if not 0 <= reserve < 1:
         raise ParameterError("reserve", reserve, "at least 0 and less than 1", "the share kept for later")
     ledger = Ledger.in_mu_squared(epsilon=epsilon, dp_delta=dp_delta, adjacency=adjacency)
@@ -57,7 +57,7 @@ def plan_ledger(
 
 
 class ReservingPlan:
-    """What is public of a budget of which a share is kept; mixed into the plans of releases."""
+    """The public part of a budget of which a share is kept; mixed into the plans of releases."""
 
     if TYPE_CHECKING:  # fields of the plans
         ledger: Ledger
@@ -82,7 +82,7 @@ class ReservingPlan:
 
     @property
     def epsilon(self) -> Fraction:
-        """In total, what is kept for a query included."""
+        """In total, including what is kept for a query."""
         assert self.ledger.target is not None
         return self.ledger.target.epsilon.lo
 
@@ -120,7 +120,7 @@ class ReservingPlan:
 
     @property
     def reservation_state(self) -> str | None:
-        """open or spent; None where nothing is reserved."""
+        """open or spent; None if nothing is reserved."""
         if not self.mu_squared_reserved:
             return None
         return OPEN if self.ledger.reserved else SPENT
@@ -133,7 +133,7 @@ class ReservingPlan:
     @property
     @abstractmethod
     def kept_as(self) -> str:
-        """The name under which an account keeps the reservation: made of what is public before the noise and after."""
+        """The name under which an account keeps the reservation: of what is public before the noise and after."""
 
     def require_plausible_size(self) -> None:
         """Refuse a least size that the release's own numbers contradict; a plan has none."""
@@ -158,7 +158,7 @@ class ReservingRelease(ReservingPlan, Release):
 
     @abstractmethod
     def _body(self, reservation: dict[str, str] | None) -> dict[str, Any]:
-        """Everything that the file says but the digest, with that reservation."""
+        """Everything in the file except the digest, with this reservation."""
 
     @property
     def cost(self) -> Ledger:
@@ -170,7 +170,7 @@ class ReservingRelease(ReservingPlan, Release):
         return None if self.reservation_state is None else digest_of(self._body(None))[:32]
 
     def is_named(self, digest: str | None) -> bool:
-        """Whether that is the digest of this release, before or after the query that its reservation pays for."""
+        """Whether this is the digest of the release, before or after the query that its reservation pays for."""
         known = {self.digest}
         if self.reservation_state is not None:
             known |= {digest_of(self._body(self._reservation(state))) for state in (OPEN, SPENT)}

@@ -1,7 +1,7 @@
 """Signals that must not come between a draw and its recovery file: they are noted, and raised right afterwards.
 
 A handler that raises while noise is drawn loses what is being paid for, and an exception that passes through a library
-may come out as another, or not at all. Python runs handlers in the main thread alone: in others nothing is to be done.
+may come out as another, or not at all. Python runs handlers only in the main thread: in others nothing need be done.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def interrupt(number: int, _: object) -> None:
 
 @contextlib.contextmanager
 def undisturbed(needed: bool = True) -> Iterator[None]:
-    """Inside, a signal of these is noted; once it is left, whoever hears it is told."""
+    """Inside, these signals are noted; on leaving, their handlers are called."""
     if not needed or threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,9 +1,9 @@
-"""What holds once noise is drawn: whatever fails says that the budget is spent, and what was paid for is kept.
+"""The rules once noise is drawn: every failure says that the budget is spent, and what was paid for is kept.
 
-`spending` stands around everything that a releasing command or function does. `measure` tells it that noise was drawn;
-from then on the noisy numbers, with what they cost, are in the recovery file beside the target, until
-`release_is_placed` says that the release itself is there. Where an account was named, every cost of a release is booked
-there before its noise; a simulation books nothing.
+`spending` encloses everything that a releasing command or function does. `measure` tells it that noise was drawn; from
+then on the noisy numbers, with their cost, are in the recovery file next to the target, until `release_is_placed` says
+that the release itself is in place. If an account was named, every cost of a release is recorded there before its
+noise; a simulation records nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _current: ContextVar[Spent | None] = ContextVar("spending", default=None)
 
 @dataclass(frozen=True, kw_only=True)
 class InAccount:
-    """What was booked in an account so far, and what it is now."""
+    """What was recorded in an account so far, and the account now."""
 
     file: str
     account: Account
@@ -53,11 +53,11 @@ def spending(
     account: str | Path | None = None,
     asked: Asked | None = None,
 ) -> Iterator[None]:
-    """Inside, every failure after noise was drawn says so, and shows nothing of an exception that nobody foresaw.
+    """Inside, every failure after noise was drawn says so, and shows nothing of an unforeseen exception.
 
-    `beside` is the file that the release goes to; the recovery file stands next to it. `account` is the file in which
-    everything that is measured inside is booked; it is looked at here, so that a bad one costs nothing. `asked` is the
-    command that does all this, for whoever finishes it. One `spending` inside another belongs to the outer one.
+    `beside` is the file that the release goes to; the recovery file is next to it. `account` is the file in which
+    everything measured inside is recorded; it is checked here, so that a bad one costs nothing. `asked` is the command
+    that does all this, for finishing it later. One `spending` inside another belongs to the outer one.
     """
     outer = _current.get()
     state = outer or Spent(asked=asked)
@@ -84,7 +84,7 @@ def spending(
 
 @contextlib.contextmanager
 def replaying(replay: Replay) -> Iterator[None]:
-    """Inside, what a recovery file holds takes the place of noise; the file goes once the release is in its place."""
+    """Inside, a recovery file takes the place of noise; the file is removed once the release is in place."""
     with spending():
         state = _current.get()
         assert state is not None
@@ -95,16 +95,16 @@ def replaying(replay: Replay) -> Iterator[None]:
 
 
 def current_replay() -> Replay | None:
-    """What takes the place of noise, where a release is finished that was interrupted."""
+    """What takes the place of noise when an interrupted release is finished."""
     state = _current.get()
     return None if state is None else state.replay
 
 
 def drawn_before() -> Replay | None:
-    """What takes the place of the noise that is asked for; None where it is drawn.
+    """What takes the place of the requested noise; None if it is drawn.
 
-    Where an interrupted release goes on, noise is drawn after all that was kept. The recovery file then says so first:
-    of two runs that go on from it one alone finds it as it was.
+    When an interrupted release goes on, noise is drawn after everything that was kept. The recovery file then says so
+    first: of two runs that go on from it only one finds it unchanged.
     """
     state = _current.get()
     if state is None or state.replay is None or not state.replay.goes_on or state.replay.has_more:
@@ -119,7 +119,7 @@ def drawn_before() -> Replay | None:
 
 
 def records_are_public(source: Source) -> None:
-    """How many records there are may be known: a recovery file says it."""
+    """The number of records is public: a recovery file states it."""
     state = _current.get()
     if state is not None:
         state.source = source
@@ -127,7 +127,7 @@ def records_are_public(source: Source) -> None:
 
 def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
-        raise UsageError(f"account = {account}: {state.account.name} is the one of this release already")
+        raise UsageError(f"account = {account}: {state.account.name} is already the one of this release")
     if state.account is None:
         from release.account.book import require_bookable
 
@@ -135,7 +135,7 @@ def _take(state: Spent, account: Path) -> None:
 
 
 def in_account() -> InAccount | None:
-    """What the release that is being made has booked; None where it has no account."""
+    """What the release in progress has recorded; None if it has no account."""
     state = _current.get()
     if state is None or state.account is None or state.opened is None:
         return None
@@ -145,10 +145,10 @@ def in_account() -> InAccount | None:
 
 
 def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None) -> None:
-    """Book, before its first noise, all that a release will measure: it gets all of it or is refused.
+    """Record, before its first noise, everything that a release will measure: it gets all of it or is refused.
 
-    `measure` and `choose` take what they find here under their name for booked, as long as it lasts: a charge may be
-    for many of them. `then` marks what else pays; where it fails nothing is booked.
+    `measure` and `choose` treat what they find here under their name as recorded, as long as it lasts: a charge may be
+    for many of them. `then` marks what else pays; if it fails nothing is recorded.
     """
     state = _current.get()
     if state is not None and state.replay is not None:
@@ -163,9 +163,9 @@ def book_ahead(charges: Sequence[Charge], then: Callable[[], None] | None = None
 
 
 def book_in_account(charge: Charge, then: Callable[[], None] | None) -> None:
-    """Book what is measured next, where an account was named; `then` marks what else pays.
+    """Record what is measured next, if an account was named; `then` marks what else pays.
 
-    Where `then` fails nothing is booked. With what was booked ahead there is nothing more to book.
+    If `then` fails nothing is recorded. If it was recorded ahead there is nothing more to record.
     """
     state = _current.get()
     if state is None or state.account is None:
@@ -195,7 +195,7 @@ def _book(state: Spent, account: Path, charges: Sequence[Charge], then: Callable
 
 
 def _mark(state: Spent | None, then: Callable[[], None] | None) -> None:
-    """Mark what pays as spent; whoever is interrupted from here on cannot know whether it was."""
+    """Mark what pays as spent; after an interruption from here on nobody can know whether it was."""
     if then is None:
         return
     state = state or Spent()
@@ -210,10 +210,10 @@ def _mark(state: Spent | None, then: Callable[[], None] | None) -> None:
 
 
 def reserve_recovery_file() -> None:
-    """Make the recovery file before the noise, where there is none: it is ours from now on until the release is placed.
+    """Make the recovery file before the noise, if there is none: it is ours from now on until the release is placed.
 
-    Both real ways of writing, placing a file and replacing one, are tried by that, before anything is spent; so is
-    whether there is memory for what follows.
+    This tries both real ways of writing, placing a file and replacing one, before anything is spent, and checks that
+    there is memory for what follows.
     """
     state = _current.get()
     if state is None or state.replay is not None:
@@ -226,9 +226,9 @@ def reserve_recovery_file() -> None:
         raise OutputError(
             f"{state.recovery.name}: exists, perhaps with what an earlier run paid for (see its note); move it away"
         )
-    spent = "whether it did, what pays for it says" if state.account is None else "whether it did, its account says"
+    spent = "what pays for it shows whether it did" if state.account is None else "its account shows whether it did"
     empty = {"synthbounds_recovery": VERSION, "note": f"a release was about to draw its noise; {spent}"}
-    with undisturbed():  # whoever made it knows that it is theirs
+    with undisturbed():  # the process that made it knows that it owns it
         _write(state.recovery, empty, force=False)  # fails if another process was faster
         state.reserved = True
         tell_begun(str(state.recovery))
@@ -247,7 +247,7 @@ def spending_begins() -> None:
         state.begun, state.written = True, False
         state.tell()
         if state.recovery is not None:
-            tell_gone(str(state.recovery))  # from now on it is no unfinished file, but what is left of a release
+            tell_gone(str(state.recovery))  # from now on it is not an unfinished file, but what is left of a release
 
 
 def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any], header: dict[str, Any]) -> None:
@@ -263,7 +263,7 @@ def noise_is_drawn(measurements: Sequence[dict[str, Any]], ledger: dict[str, Any
 
 
 def _keep(state: Spent, *, drawing: bool) -> None:
-    """What was drawn goes to the recovery file; a backup that fails must not cost what it is to keep."""
+    """What was drawn goes to the recovery file; a failing backup must not cost what it should keep."""
     assert state.recovery is not None
     body = state.body(drawing=drawing)
     try:
@@ -274,7 +274,7 @@ def _keep(state: Spent, *, drawing: bool) -> None:
 
 
 def nothing_is_kept() -> None:
-    """What was drawn led to nothing that may be published: there is nothing to recover, and it is spent."""
+    """The draw led to nothing that may be published: there is nothing to recover, and it is spent."""
     state = _current.get()
     if state is not None:
         state.forget_file()

@@ -1,4 +1,4 @@
-"""What one release has spent so far, and how a failure says it."""
+"""What one release has spent so far, and how a failure reports it."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ if TYPE_CHECKING:
     from release.replay import Replay
 
 _UNMAPPED = "map segment"
-"""What the loader says of a library for which there is no room."""
+"""What the loader says about a library for which there is no room."""
 SPENT = "the noise has been drawn: count epsilon as spent"
 
 
 @dataclass
 class Spent:
-    """What happened so far; a failure says what of it costs something."""
+    """What has happened so far; a failure says which part of it costs something."""
 
     recovery: Path | None = None
     is_private: bool = False
-    """A release: no text of an exception that nobody foresaw may be shown."""
+    """A release: the text of an unforeseen exception must not be shown."""
     reserved: bool = False
-    """The recovery file is ours: we made it where there was none."""
+    """The recovery file is ours: there was none before we made it."""
     begun: bool = False
     """Noise is being drawn, or has been."""
     written: bool = False
-    """The recovery file holds all that was drawn."""
+    """The recovery file contains all that was drawn."""
     measurements: list[dict[str, Any]] = field(default_factory=list)
     public: tuple[dict[str, Any], dict[str, Any]] = field(default_factory=lambda: ({}, {}))
-    """The ledger after the last of them, and what is public around them."""
+    """The ledger after the last of them, and the public fields around them."""
     account: Path | None = None
     opened: Account | None = None
-    """The account as it was before anything was booked here."""
+    """The account as it was before anything was recorded here."""
     booked: list[Booked] = field(default_factory=list)
     booking: bool = False
-    """Something is being booked: whoever is interrupted here cannot know whether it was."""
+    """Something is being recorded: after an interruption here nobody can know whether it was."""
     marking: bool = False
     """What pays is being marked as spent, or has been."""
     ahead: list[tuple[str, Fraction]] = field(default_factory=list)
-    """What is booked and not yet drawn: its name, and how much of it is left, in the unit of the account."""
+    """What is recorded and not yet drawn: its name, and how much of it is left, in the unit of the account."""
     asked: Asked | None = None
-    """The command, for whoever finishes it."""
+    """The command, for finishing it."""
     source: Source | None = None
-    """The records, where their number is public."""
+    """The records, if their number is public."""
     replay: Replay | None = None
-    """What was drawn before takes the place of noise: nothing is drawn, booked or marked."""
+    """What was drawn before takes the place of noise: nothing is drawn, recorded or marked."""
 
     @property
     def said(self) -> str:
@@ -67,7 +67,7 @@ class Spent:
             return f"nothing more was spent; the noisy numbers are still in {self.recovery.name}"
         booked = ""
         if self.account is not None and (self.booked or self.booking):
-            booked = f"{'' if self.booked else 'perhaps '}booked in the account {self.account.name}"
+            booked = f"{'' if self.booked else 'perhaps '}recorded in the account {self.account.name}"
         if not self.begun:
             marked = "what pays is perhaps marked as spent" if self.marking else ""
             both = " and ".join(part for part in (marked, booked) if part)
@@ -79,11 +79,11 @@ class Spent:
 
     @property
     def public_records(self) -> int | None:
-        """How many records there are, where that is public and they have been counted."""
+        """The number of records, if it is public and they have been counted."""
         return None if self.source is None or not self.source.is_read else self.source.n
 
     def body(self, *, drawing: bool) -> dict[str, Any]:
-        """What the recovery file holds now."""
+        """The current contents of the recovery file."""
         ledger, header = self.public
         return recovery_body(
             self.measurements,
@@ -95,7 +95,7 @@ class Spent:
         )
 
     def tell(self) -> None:
-        """Whoever watches this process says it where we cannot."""
+        """Report it to a process that watches this one, for when we cannot."""
         tell_spent(self.said)
 
     def forget_file(self) -> None:
@@ -109,7 +109,7 @@ class Spent:
 
 
 def told(error: BaseException, state: Spent) -> BaseException:
-    """The same failure, saying what is spent; an exception that nobody foresaw by its type alone."""
+    """The same failure, saying what is spent; an unforeseen exception only by its type."""
     said = state.said
     if isinstance(error, OutOfMemory) and not said and NOTHING_SPENT not in str(error):
         error.args = (f"{error}{_unspent(state)}",)
@@ -131,5 +131,5 @@ def told(error: BaseException, state: Spent) -> BaseException:
 
 
 def _unspent(state: Spent) -> str:
-    """Said where a release ends before anything was spent."""
+    """Shown if a release ends before anything was spent."""
     return f"; {NOTHING_SPENT}" if state.is_private and state.replay is None else ""

@@ -18,7 +18,7 @@ from bounds.errors import NotApplicable, NotCertified, ParameterError, Synthboun
 from bounds.exact import Exact, parse_integer, parse_rational, require_range, show_rational
 
 _COMPARED_UP_TO = 60
-"""Up to this degree every answer is set beside the least error, which then takes a fraction of a second."""
+"""Up to this degree every answer is compared with the least error, which then takes a fraction of a second."""
 _DEPTH, _MOST_LOOKS = 60, 4000
 LARGEST_END = 10**6
 NARROWEST = Fraction(1, 10**6)
@@ -26,7 +26,7 @@ NARROWEST = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Method:
-    """What a method is, and how it is computed where it needs no parameter."""
+    """What a method is, and how it is computed if it needs no parameter."""
 
     title: str
     highest_degree: int
@@ -84,7 +84,7 @@ def _needs_marginal_error(question: Question, degree: int) -> Approximation:
 def approximate_question(
     question: Question, degree: int, method: str, marginal_error: Fraction | None
 ) -> Approximation:
-    """The polynomial of a method for a question that was checked before."""
+    """The polynomial of a method for a question that has been checked."""
     name, compute = read_method(method)
     try:
         if name == "optimal":
@@ -96,7 +96,7 @@ def approximate_question(
 
 
 def _compared(answer: Approximation) -> Approximation:
-    """With the least error that any polynomial of the degree has, where that can be told."""
+    """With the least error that any polynomial of the degree has, if it can be computed."""
     if answer.minimax_error is not None:
         return answer
     try:
@@ -120,13 +120,13 @@ def require_finite(question: Question) -> None:
 
 
 def _why_not(question: Question) -> SynthboundsError:
-    """What to say where no certificate was found: a singularity, if one shows."""
+    """What to say if no certificate was found: a singularity, if one is visible."""
     name = f"function = {question.function.name[:60]}"
     place = _singularity(question)
     if place is not None:
         return NotApplicable(f"{name}: is singular or has no derivative near x = {place:.10g}, inside the interval")
     return NotCertified(
-        f"{name}: no polynomial could be certified here; it may be a polynomial in disguise, or too steep"
+        f"{name}: no polynomial could be certified here; it may itself be a polynomial, or be too steep"
     )
 
 
@@ -151,7 +151,7 @@ def _singularity(question: Question) -> float | None:
 
 
 def _iterated(parameter: str, given: str) -> Callable[[Question, int], Approximation]:
-    """What follows iterated: a number of iterations, inf for their limit, or best."""
+    """The text after `iterated:`: a number of iterations, inf for their limit, or best."""
     if parameter == "inf":
         return bernstein.equispaced_limit
     if parameter == "best":
@@ -183,7 +183,7 @@ def _interval(given: object) -> tuple[Fraction, Fraction]:
 def _marginal_error(name: str, given: Exact | None) -> Fraction | None:
     if name != "optimal":
         if given is not None:
-            raise UsageError("marginal_error is for the method optimal")
+            raise UsageError("marginal_error is only for the method optimal")
         return None
     if given is None:
         raise UsageError("marginal_error is missing: the method optimal needs s = nu/n, such as 0.01")

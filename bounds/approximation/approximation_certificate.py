@@ -26,7 +26,7 @@ _ROOM_BITS = 64
 def require_certifiable(degree: int) -> None:
     """Refuse a degree for which the checker would take minutes."""
     if degree > HIGHEST_DEGREE:
-        raise ParameterError("degree", degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes long")
+        raise ParameterError("degree", degree, f"at most {HIGHEST_DEGREE} for a certificate", "checking takes too long")
 
 
 def number_text(value: Fraction) -> str:
@@ -42,7 +42,7 @@ def number_text(value: Fraction) -> str:
 
 
 def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[str, Any]:
-    """What proves the error of the exact polynomial, and of the minimax or optimal one where there is a claim.
+    """What proves the error of the exact polynomial, and of the minimax or optimal one if there is a claim.
 
     A larger margin makes more and smaller cells, which a checker with wider intervals can close.
     """
@@ -85,7 +85,7 @@ def certificate(found: Approximation, margin: Fraction = LEAST_MARGIN) -> dict[s
 
 
 def on_whole_interval(found: Approximation, margin: Fraction) -> SupNorm:
-    """The cells; those of a symmetric error cover half the interval, and a checker knows nothing of symmetry."""
+    """The cells; those of a symmetric error cover half the interval, and a checker knows nothing about symmetry."""
     if not found.norm.half_only and margin == LEAST_MARGIN:
         return found.norm
     with precision(found.precision):
@@ -113,7 +113,7 @@ def _ends(lo: Fraction, hi: Fraction) -> dict[str, str]:
 
 
 def _precision(found: Approximation) -> int:
-    """Bits after the point with which a checker has room to spare."""
+    """Enough bits after the point for a checker to have room to spare."""
     small = found.norm.hi or Fraction(1, 2**200)
     bits = max(0, small.denominator.bit_length() - small.numerator.bit_length())
     return bits + _GUARD_BITS + 2 * found.degree

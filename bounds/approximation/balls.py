@@ -35,7 +35,7 @@ class BallOperations:
         self.taken: list[bool] = []
         """For every switch in turn, whether the first argument was taken."""
         self.follow: list[bool] = []
-        """What to take without looking, from an evaluation on a larger ball."""
+        """The branches to take without checking, from an evaluation on a larger ball."""
 
     @staticmethod
     def constant(value: Fraction) -> Callable[[Any], fmpq]:

@@ -42,7 +42,7 @@ def iterated(question: Question, degree: int, iterations: int) -> Approximation:
 
 
 def equispaced_limit(question: Question, degree: int) -> Approximation:
-    """What the iterated polynomials tend to: interpolation at the points a + (b-a)k/d."""
+    """The limit of the iterated polynomials: interpolation at the points a + (b-a)k/d."""
 
     def attempt() -> Approximation:
         width = question.right - question.left
@@ -114,7 +114,7 @@ def _first_bits(degree: int) -> int:
 
 
 def symmetrised(question: Question, coefficients: Sequence[arb]) -> list[arb]:
-    """Odd coefficients put to what they are where f(x) - slope*x is known to be even on a symmetric interval.
+    """Odd coefficients set to their exact values if f(x) - slope*x is known to be even on a symmetric interval.
 
     The operators here commute with reflection and keep linear functions, so they keep that symmetry.
     """

@@ -32,7 +32,7 @@ MOST_CELLS = 20_000
 _RECENTRINGS = 4
 _CENTRE_BITS = 72
 LEAST_MARGIN = Fraction(33, 32)
-"""What need not be tight is multiplied by a margin: room for a checker with simpler arithmetic and wider intervals."""
+"""Bounds that need not be tight get this factor: room for a checker with simpler arithmetic and wider intervals."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SupNorm:
     at: Fraction
     cells: tuple[Cell, ...]
     half_only: bool = False
-    """The cells cover x >= 0 alone, because |f - P| is known to be even."""
+    """The cells cover only x >= 0, because |f - P| is known to be even."""
 
 
 class ErrorOnPiece:
@@ -251,7 +251,7 @@ class _Search:
         return cell
 
     def keep(self, cell: Cell, found: CellBound) -> bool:
-        """Keep the cell if the bound on it is no more than what |e| reaches anyway."""
+        """Keep the cell if the bound on it is no more than |e| reaches anyway."""
         if not (found.upper <= self.lower * self.growth or found.upper <= self.negligible):
             return False
         if found.upper > self.upper:
@@ -261,7 +261,7 @@ class _Search:
 
 
 def _short(x: fmpq, cell: Cell) -> fmpq:
-    """x with no more digits than its place in the cell deserves; an end stays what it is."""
+    """x with no more digits than its place in the cell deserves; an end stays unchanged."""
     if x in (cell.left, cell.right):
         return x
     return min(max(rounded(x, cell.right - cell.left, _CENTRE_BITS), cell.left), cell.right)

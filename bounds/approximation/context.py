@@ -1,4 +1,4 @@
-"""What else is known about a question: Lipschitz constants, and what the theorems promise of the error."""
+"""What else is known about a question: Lipschitz constants, and what the theorems promise about the error."""
 
 from __future__ import annotations
 

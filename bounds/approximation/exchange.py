@@ -1,6 +1,6 @@
 """Remez' exchange: the reference on which the best polynomial levels its error.
 
-Nothing here is certified and nothing has to be: any reference gives a lower bound on the minimax error and any
+Nothing here is certified or needs to be: any reference gives a lower bound on the minimax error and any
 polynomial an upper one, and both are enclosed elsewhere. Midpoints of balls are used as floating-point numbers of any
 precision.
 """
@@ -150,7 +150,7 @@ class Exchange:
         return nodes, largest
 
     def _where_e_grows(self, x: fmpq, e: arb, slope: arb) -> Part | None:
-        """The part beside a kink or an end into which |e| grows; None where the point is an extremum."""
+        """The part next to a kink or an end into which |e| grows; None if the point is an extremum."""
         for part in self.parts.all:
             if x not in (part.left, part.right) or (self.problem.even and x == 0):
                 continue

@@ -1,4 +1,4 @@
-"""Functions of one variable as trees: what they are made of, their text, and how they are evaluated.
+"""Functions of one variable as trees: their parts, their text and their evaluation.
 
 A function is a tree of exact rational constants, the variable x, + - * /, integer powers and the calls of CORE.
 """
@@ -104,7 +104,7 @@ _RANK = {"+": 1, "-": 1, "*": 2, "/": 2}
 
 
 def expression_text(tree: Expression, context: int = 0) -> str:
-    """The function in numbers, x, + - * / ^, exp, log and max alone; it reads back as the same function."""
+    """The function in numbers, x, + - * / ^, exp, log and max only; it reads back as the same function."""
     match tree:
         case Number(value):
             text = str(value)

@@ -1,4 +1,4 @@
-"""A reference that is nearly levelled, in floating point: a cheap start for the exchange, trusted for nothing."""
+"""A reference that is nearly levelled, in floating point: a cheap start for the exchange, on which nothing relies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Floats:
 
 
 def nearly_levelled(tree: Expression, nodes: Sequence[fmpq], *, slope: float | None) -> list[fmpq]:
-    """The nodes moved towards the extrema of the levelled error, ends kept; as they were where floats do not serve.
+    """The nodes moved towards the extrema of the levelled error, ends kept; unchanged if floats do not suffice.
 
     With a slope, f(x) - slope x is even and the polynomial is one in x^2.
     """

@@ -26,13 +26,13 @@ class Function:
     expression: Expression
     meaning: str = ""
     even_with_slope: Fraction | None = None
-    """f(x) - slope*x is an even function; known for the logistic loss and others, None where nothing is known."""
+    """f(x) - slope*x is an even function; known for the logistic loss and others, None if unknown."""
     lipschitz: Fraction | None = None
-    """Lipschitz constant on the whole line, where it is known and finite."""
+    """Lipschitz constant on the whole line, if it is known and finite."""
 
     @cached_property
     def text(self) -> str:
-        """The function in core functions alone, as certificates state it."""
+        """The function in core functions only, as certificates state it."""
         return expression_text(self.expression)
 
     def pieces(self, left: Fraction, right: Fraction) -> tuple[Piece, ...]:

@@ -1,6 +1,6 @@
 """Functions of one variable as text: a small grammar, read by hand and never evaluated as code.
 
-What may be written besides the functions of the tree (tanh, softplus, ...) is expanded into them while reading.
+Functions that are not in the tree (tanh, softplus, ...) are expanded into those that are while reading.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _Reader:
             raise self.fail("it divides by zero") from None
 
     def moderate(self, tree: Expression) -> Expression:
-        """Constants are worked out while reading; none may get out of hand."""
+        """Constants are computed while reading; none may become too long."""
         if (
             isinstance(tree, Number)
             and max(map(abs, (tree.value.numerator, tree.value.denominator))) > LARGEST_CONSTANT

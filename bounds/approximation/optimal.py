@@ -157,7 +157,7 @@ def _fractions(solved: Solved) -> list[tuple[Fraction, Fraction]]:
 
 
 def with_objective(found: Approximation, s: Fraction, measure: Sequence[tuple[Fraction, Fraction]]) -> Approximation:
-    """Attach the value and its lower bound; raises Undecided where they are further apart than they may be."""
+    """Attach the value and its lower bound; raises Undecided if they are further apart than allowed."""
     question, radius = found.question, found.question.radius
     upper = objective_ub(found.polynomial, error_ub=found.norm.hi, s=s, radius=radius)
     feasible = make_feasible(measure, radius, found.degree, s)
@@ -200,7 +200,7 @@ def integral_lb(question: Question, measure: Sequence[tuple[Fraction, Fraction]]
 
 
 def _by_minimax(question: Question, degree: int, s: Fraction) -> Approximation:
-    """Where coefficients cost nothing, s = 0 or f constant: the reference of the minimax polynomial is the measure."""
+    """If coefficients cost nothing, s = 0 or f constant: the reference of the minimax polynomial is the measure."""
     found = replace(minimax(question, degree), method="optimal")
     if found.lower is None:  # the function is a polynomial of this degree
         zero = Enclosure(Fraction(0), 4 * found.norm.hi)

@@ -33,7 +33,7 @@ class Parts:
         return next((part for part in self.all if x <= part.right), self.all[-1])
 
     def grid(self, count: int) -> list[fmpq]:
-        """About that many points in all, dense towards the ends of every part."""
+        """About this many points in all, dense towards the ends of every part."""
         points: list[fmpq] = []
         for part in self.all:
             points += [

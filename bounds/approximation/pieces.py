@@ -39,7 +39,7 @@ _MOST_LOOKS = 20_000
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of the interval and the expression that the function is there."""
+    """A part of the interval and the expression for the function on it."""
 
     left: Fraction
     right: Fraction

@@ -1,4 +1,4 @@
-"""Exact rational points. Inside the searches they are fmpq, several times faster than Fraction, which results carry."""
+"""Exact rational points. Inside the searches they are fmpq, several times faster than Fraction, which results use."""
 
 from __future__ import annotations
 

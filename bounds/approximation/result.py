@@ -1,4 +1,4 @@
-"""What an approximation is: an exact polynomial, how far it is from the function, and what proves it."""
+"""An approximation: an exact polynomial, its distance from the function, and the proof of that."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bounds.shown import Shown
 RELATIVE_WIDTH = Fraction(1, 10**16)
 """Width of an enclosed error, relative to it."""
 RELATIVE_WIDTH_UNLOCATED_KINK = Fraction(1, 10**9)
-"""The same where a kink cannot be located exactly."""
+"""The same if a kink cannot be located exactly."""
 
 _ENOUGH_FOR_ZERO = 1200
-"""An error that is not told from zero with this many bits is reported as lying between zero and almost nothing."""
+"""An error that this many bits cannot distinguish from zero is reported as lying between zero and almost nothing."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def enclose(
     """Certify the polynomial with these coefficients, which are balls around those of the method.
 
     The error is enclosed to the relative width, or found to lie below `accept_below`.
-    Raises Undecided where the balls are too wide for the error or the coefficient sum to be told usefully.
+    Raises Undecided if the balls are too wide to enclose the error or the coefficient sum usefully.
     """
     coefficients = [*coefficients, *[arb(0)] * (degree + 1 - len(coefficients))]
     if not all(c.is_finite() for c in coefficients):

@@ -25,7 +25,7 @@ _ORDER = 8
 
 @dataclass(frozen=True)
 class Slopes:
-    """Lipschitz constants of f and f'; None where there is none, or none could be told."""
+    """Lipschitz constants of f and f'; None if there is none, or none could be found."""
 
     slope: Enclosure | None
     curvature: Enclosure | None

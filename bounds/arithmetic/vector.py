@@ -176,7 +176,7 @@ def _half_normal_sum_quantile(count: float, tail: float) -> float:
 
 
 def _scipy_special() -> Any:
-    """scipy is heavy to import and only sweeps that use a special function need it."""
+    """scipy is slow to import, and only sweeps that use a special function need it."""
     import scipy.special
 
     return scipy.special

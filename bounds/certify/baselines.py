@@ -1,4 +1,4 @@
-"""What a certificate is measured against: the zero model, the best constant, the model's own risk, the largest gap."""
+"""The yardsticks for a certificate: the zero model, the best constant, the model's own risk, the largest gap."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Baselines:
     """Certified on the same event as the bound."""
 
     zero_risk: Fraction
-    """phi(0), the risk of the model that is zero, rounded up."""
+    """phi(0), the risk of the zero model, rounded up."""
     model_risk: Fraction
     """The real risk of the certified model is at most this."""
     constant_risk: Fraction | None
-    """No model without features has a smaller real risk; None where the loss has no such formula here.
+    """No model without features has a smaller real risk; None if the loss has no such formula here.
 
-    Where the label is a number, both risks are counted as if its square were 1, which adds the same to both.
+    If the label is a number, both risks are counted as if its square were 1, which adds the same to both.
     """
     zero_gap: Fraction
-    """No model of the class is better than the model that is zero by more, whatever the table."""
+    """No model of the class is better than the zero model by more, whatever the table."""
     largest_gap: Fraction
     """No two models of the class differ by more in what is compared, whatever the table."""
     penalty: Fraction = Fraction(0)
@@ -67,7 +67,7 @@ def measured(whole: Problem, *, by: Route | None = None) -> Baselines:
     """For the whole class. The model's risk is at most phi(0) plus how far it can be above the models next to zero:
     that is the best polynomial above its loss, which tells records apart and knows weighted moments as the route does.
 
-    Nothing is assumed of the loss: it may be negative or not convex.
+    Nothing is assumed about the loss: it may be negative or not convex.
     """
     zero, compared = loss_at_zero(whole.loss), whole.compared
     nothing = Fraction(0), Fraction(0)

@@ -1,8 +1,8 @@
 """A certified radius for a symmetric Gaussian matrix with a border: one more row of which only the length is bounded.
 
 W is as in bounds.certify.goe, b any vector that is independent of W and not longer than a given number. A short border
-hardly adds to the norm: W has no favourite direction, so b meets all of its eigenvalues alike, and not the largest
-alone. A search in floats finds where to apply the bound; what it finds is proved in balls. Proof:
+hardly adds to the norm: W has no favourite direction, so b meets all of its eigenvalues alike, and not only the
+largest. A search in floats finds where to apply the bound; what it finds is proved in balls. Proof:
 docs/proofs/synthbounds.cross-moments.md.
 """
 

@@ -25,12 +25,12 @@ def squared_shift(ours: Sequence[int], others: Sequence[int], deviations: Sequen
 
 
 def share_above(*, squared_shift: Fraction, failure: Fraction) -> Enclosure:
-    """Phi(z - s): in so large a share of releases every valid certificate is above the excess on the other table.
+    """Phi(z - s): in this share of releases every valid certificate is above the excess on the other table.
 
     z is the upper quantile of `failure`. For a mechanism of mu-Gaussian privacy and k replaced records s is k mu.
     """
     require_range("squared_shift", squared_shift, squared_shift, least=0)
-    require_range("failure", failure, failure, above=0, below=Fraction(1, 2), reason="certificates may fail so often")
+    require_range("failure", failure, failure, above=0, below=Fraction(1, 2), reason="how often certificates fail")
 
     def share() -> arb:
         # z sqrt(1/2) = erfcinv(2 failure)

@@ -1,7 +1,7 @@
 """Which models a certificate compares with: a norm, a ridge penalty, an intercept that is free or counts.
 
-Where the intercept is free, or a penalty is the only bound, the best model is shown to lie in a bounded set; the
-statement then holds without that set. Proofs: docs/proofs/synthbounds.model-certificate.md.
+If the intercept is free, or a penalty is the only bound, the best model is shown to lie in a bounded set; the statement
+is then true without that set. Proofs: docs/proofs/synthbounds.model-certificate.md.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class ModelClass:
 
 
 def loss_at_zero(loss: str) -> Fraction:
-    """phi(0), the risk of the model that is zero, rounded up."""
+    """phi(0), the risk of the zero model, rounded up."""
     with precision(_BITS):
         return Enclosure.of(LossOnBalls(loss, Fraction(1)).value(0.0)).hi
 
 
 def within_norm(compared_with: ModelClass, known: KnownMoments) -> Compared:
-    """The class as balls around zero, bounded by the penalty where there is no tau."""
+    """The class as balls around zero, bounded by the penalty if there is no tau."""
     require_loss_for_label(compared_with.loss, known)
     tau = norm_bound(compared_with)
     ball = Ball(part=compared_with.counted, around_model=False, squared_radius=tau**2 / known.squared_norm)
@@ -72,8 +72,8 @@ def within_norm(compared_with: ModelClass, known: KnownMoments) -> Compared:
 
 
 def require_loss_for_label(loss: str, known: KnownMoments) -> None:
-    """Refuse a loss of the margin for labels that are numbers: of all losses here the squared one alone is of both,
-    (1 - y s)^2/2 = (y - s)^2/2 for y = +-1."""
+    """Refuse a loss of the margin for labels that are numbers: of all losses here only the squared one serves both,
+    as (1 - y s)^2/2 = (y - s)^2/2 for y = +-1."""
     if known.label_is_number and margin_function(loss).text != margin_function(SQUARED).text:
         raise NotApplicable(
             f"loss = {loss[:60]}: the label is a number, and the loss needs +1 or -1; known for {SQUARED}"

@@ -31,7 +31,7 @@ _BISECTIONS = 36
 
 @dataclass(frozen=True)
 class ContractionRadii:
-    """Radii that hold together, with probability at least 1 - failure, in a basis that begins with w.
+    """Radii that are all valid at once, with probability at least 1 - failure, in a basis that begins with w.
 
     along: |<T, wwww>|. across: norm of the vector orthogonal to w. block: norm of the matrix orthogonal to w.
     vector, matrix: norms of the whole vector and the whole matrix.
@@ -92,10 +92,10 @@ def contraction_matrix_radius(dimension: int, failure: Fraction) -> Fraction:
 
 def contraction_witness(dimension: int, failure: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """The block's radius c, the point at which the parabola touches and the point of the normal tail that prove
-    `contraction_matrix_radius`; for more than one dimension. Zeros where `contraction_radii` is as good without."""
+    `contraction_matrix_radius`; for more than one dimension. Zeros if `contraction_radii` is as good without."""
     dimension, failure = positive_dimension(dimension), probability("failure", failure)
     if dimension == 1:
-        raise ParameterError("dimension", dimension, "at least 2", "with one there is nothing but a normal variable")
+        raise ParameterError("dimension", dimension, "at least 2", "in one dimension there is only a normal variable")
     return _matrix_radius_cached(dimension, failure)[1]
 
 

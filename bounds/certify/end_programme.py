@@ -1,10 +1,10 @@
 """The convex programme behind the end of a coefficient: how far from it the best models are certain to stay.
 
-Where only the models with sign v_j <= sign t are compared, the bound has one more term, multiplier * sign (t - v_j),
-and it is to be below 0 for as large a sign t as can be. t and multiplier are unknown, and their product is not linear.
-But everything else may be scaled: with the multiplier fixed and the loss scaled by an unknown instead, the largest
-sign t is minus the least value of a function that is linear in the unknowns. So one programme finds the end, and no
-search over t is needed. It is trusted for nothing: see `programme`.
+If only the models with sign v_j <= sign t are compared, the bound has one more term, multiplier * sign (t - v_j), and
+it must be below 0 for sign t as large as possible. t and multiplier are unknown, and their product is not linear. But
+everything else may be scaled: with the multiplier fixed and the loss scaled by an unknown instead, the largest sign t
+is minus the least value of a function that is linear in the unknowns. So one programme finds the end, and no search
+over t is needed. Nothing relies on it: see `programme`.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ LARGEST_SCORE = 2**32
 
 @dataclass(frozen=True)
 class Scores:
-    """The box: scores of the model, of any compared model, and of the direction where there is one.
+    """The box: scores of the model, of any compared model, and of the direction if there is one.
 
     With groups it is one box of two scores for each value of the direction.
     """
@@ -61,7 +61,7 @@ class Scores:
         return [(None, [_outward(self.model), _outward(other), *direction])]
 
     def largest(self) -> Fraction:
-        """No argument of the loss is larger in size."""
+        """No argument of the loss is larger in absolute value."""
         return Fraction(max(abs(end) for _, axes in self.boxes() for axis in axes[:2] for end in axis))
 
 
@@ -108,7 +108,7 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
             _, _, which, cell, (upper, *slack) = waiting[0]
             if upper <= best + allowed:
                 break
-            if count > MOST_CELLS:  # what is proved by now is a bound, too
+            if count > MOST_CELLS:  # what has been proved so far is a bound, too
                 break
             heappop(waiting)
             axis = max(range(len(slack)), key=lambda i: float(slack[i]))
@@ -131,7 +131,7 @@ def largest_excess(loss: LossOnBalls, shape: Shape, scores: Scores, *, tolerance
 def _outward(ends: Range) -> Interval:
     if max(abs(end) for end in ends) > LARGEST_SCORE:
         raise NotApplicable(
-            "scores of the model or its class exceed 2^32 in size: too large for exact corners of cells"
+            "scores of the model or its class exceed 2^32 in absolute value: too large for exact corners of cells"
         )
     return floor(ends[0] * SHORTEST_STEP) / SHORTEST_STEP, ceil(ends[1] * SHORTEST_STEP) / SHORTEST_STEP
 
@@ -152,7 +152,7 @@ def _start(axes: list[Interval], loss: LossOnBalls, y: int) -> list[Cell]:
 
 
 class _Side:
-    """The difference for one label. Corners and edges are shared by many cells, and what is found there is kept."""
+    """The difference for one label. Corners and edges are shared by many cells, and their values are kept."""
 
     def __init__(self, loss: LossOnBalls, shape: Shape, y: int) -> None:
         self.loss, self.y = loss, y

@@ -44,7 +44,7 @@ def certified(
 ) -> Certified:
     """Search for the best polynomial, or take the given one, and prove what it gives.
 
-    What another certificate for the same loss and box has left saves time: its `loss`, and the places of its search
+    The results of another certificate for the same loss and box save time: its `loss`, and the places of its search
     `before`.
     """
     scores = Scores.of(problem)
@@ -67,14 +67,14 @@ def certified(
 
 
 def _searched(problem: Problem, loss: LossOnBalls, scores: Scores, touched: Touched) -> tuple[Found, Excess]:
-    """The best polynomial; where the proof finds more excess than the search has seen, the search learns the places."""
+    """The best polynomial; if the proof finds more excess than the search has seen, the search learns the places."""
     close = CLOSE if problem.compared.half is None else _HALF_CLOSE
     found = search(problem, loss, scores, touched=list(touched), close=close)
     excess = _excess(problem, loss, scores, found)
     best = found, excess
     for _ in range(_MOST_LESSONS):
         small = excess.upper <= _NEGLIGIBLE * _size(problem, found)
-        if small or excess.cells > MOST_CELLS // 5:  # so many cells are slow, and not for want of places
+        if small or excess.cells > MOST_CELLS // 5:  # this many cells are slow, and not for lack of places
             break
         found = search(problem, loss, scores, touched=[*found.touched, *learned(excess.where)], close=close)
         excess = _excess(problem, loss, scores, found)
@@ -83,8 +83,8 @@ def _searched(problem: Problem, loss: LossOnBalls, scores: Scores, touched: Touc
 
 
 def _size(problem: Problem, found: Found) -> Fraction:
-    """What an excess is compared with: the bound, for a half-space the bound where the model's own coefficient ends it,
-    which is positive however near its threshold is to where the bound is 0."""
+    """What an excess is compared with: the bound; for a half-space the bound at the model's own coefficient, which is
+    positive however near its threshold is to the place where the bound is 0."""
     bound_est, half = Fraction(found.bound_est), problem.compared.half
     if half is None:
         return abs(bound_est)
@@ -101,7 +101,7 @@ def _excess(problem: Problem, loss: LossOnBalls, scores: Scores, found: Found) -
 
 
 def estimate(problem: Problem) -> float:
-    """What `certified` would come to, without the proof."""
+    """What `certified` would give, without the proof."""
     scores = Scores.of(problem)
     return search(problem, LossOnBalls(problem.loss, scores.largest()), scores).bound_est
 

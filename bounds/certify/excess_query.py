@@ -1,8 +1,8 @@
 """From noisy sums of losses to certified ends: the excess of a model over its class, its risk, the floor, a constant.
 
 Answers are integers in steps: a true sum, rounded so that it is off by at most `error` for every record and by at most
-`gap` steps above what is meant, plus Gaussian noise rounded to whole steps. The size is n, or where that is hidden a
-public number that n is at least. Planning is a formula. Proof: docs/proofs/synthbounds.excess-query.md.
+`gap` steps above the intended one, plus Gaussian noise rounded to whole steps. The size is n or, if that is hidden, a
+public lower bound of n. Planning is a formula. Proof: docs/proofs/synthbounds.excess-query.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HALF = Fraction(1, 2)
 
 @dataclass(frozen=True, kw_only=True)
 class NoisySum:
-    """An answer and all that separates it from the sum that is meant."""
+    """An answer and everything that separates it from the intended sum."""
 
     answer: int
     unit: Fraction
@@ -30,14 +30,14 @@ class NoisySum:
     error: Fraction = Fraction(0)
     """For every record, in losses; on both sides."""
     gap: int = 0
-    """In steps; an answer without noise is so much too large, at most, and never too small."""
+    """In steps; an answer without noise is at most this much too large, and never too small."""
 
     def upper(self, failure: Fraction) -> Fraction:
-        """At least the sum without its errors, except with that probability."""
+        """At least the sum without its errors, except with this probability."""
         return (self.answer + _HALF + one_sided(failure) * self.deviation) * self.unit
 
     def lower(self, failure: Fraction) -> Fraction:
-        """At most the sum without its errors, except with that probability."""
+        """At most the sum without its errors, except with this probability."""
         return (self.answer - self.gap - _HALF - one_sided(failure) * self.deviation) * self.unit
 
 
@@ -49,7 +49,7 @@ class Size:
     is_exact: bool
 
     def mean_hi(self, total: Fraction) -> Fraction:
-        """At least the mean, where the sum is at most `total`."""
+        """At least the mean, if the sum is at most `total`."""
         return (total if self.is_exact else max(total, Fraction(0))) / self.stated
 
 
@@ -87,7 +87,7 @@ def floor_lo(least: NoisySum, *, size: Size, failure: Fraction) -> Fraction | No
 
 
 def constant_lo(loss: str, positive: NoisySum, negative: NoisySum, *, size: Size, failure: Fraction) -> Fraction | None:
-    """No constant score has a smaller mean loss; None where there is no formula for the loss.
+    """No constant score has a smaller mean loss; None if there is no formula for the loss.
 
     The difference of both counts, over n, is the mean of the labels; its noise is that of two counts.
     """
@@ -98,7 +98,7 @@ def constant_lo(loss: str, positive: NoisySum, negative: NoisySum, *, size: Size
 
 @dataclass(frozen=True, kw_only=True)
 class ExcessPlan:
-    """What is public before an excess is asked for; what one record moves is in losses, gap and rounding included.
+    """What is public before an excess is asked for; what one record moves is in losses, including gap and rounding.
 
     The budget is divided as what one record moves, so that the difference has the noise of the sum of both.
     """
@@ -112,6 +112,6 @@ class ExcessPlan:
     failure: Fraction
 
     def expected(self, excess_est: Fraction, *, n: int, mu_squared: Fraction) -> Fraction:
-        """The bound for a model of that excess, in the middle of what noise does."""
+        """The bound for a model with this excess, at the median of the noise."""
         noise = one_sided(self.failure) * (self.own_moved + self.least_moved) / root_at_least(mu_squared)
         return excess_est + (self.slack + noise) / n + self.error

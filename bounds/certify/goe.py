@@ -2,7 +2,7 @@
 
 W is symmetric, p x p, with independent entries: sd 1 on the diagonal and 1/sqrt 2 off the diagonal. The expected number
 of its eigenvalues above r is known in closed form; twice that bounds P(||W|| > r). The module does not sample and does
-not treat other laws of the entries. Proofs: docs/proofs/synthbounds.moment-radii.md.
+not treat other distributions of the entries. Proofs: docs/proofs/synthbounds.moment-radii.md.
 """
 
 from __future__ import annotations

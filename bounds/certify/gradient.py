@@ -1,7 +1,7 @@
 """From one noisy gradient of the real risk to a certified bound on what any other linear model could gain.
 
 The loss is convex, the model was fixed before the noise was drawn. Everything is on the scale of the features f: scores
-are coef.f, a model's norm is sqrt(P) ||coef||. The module knows nothing of data or of privacy; it needs the standard
+are coef.f, a model's norm is sqrt(P) ||coef||. The module knows nothing about data or privacy; it needs the standard
 deviation of the noise and bounds on every other error. Proof: docs/proofs/synthbounds.gradient-query.md.
 """
 
@@ -83,7 +83,7 @@ class GradientCertificate:
     observed: Fraction
     """The gain that the observed gradient itself would allow, rounded up; not a bound."""
     along: Enclosure
-    """Minus the observed gradient in the direction of w, on the scale of x; 0 where only the whole norm is used."""
+    """Minus the observed gradient in the direction of w, on the scale of x; 0 if only the whole norm is used."""
     along_lo: Fraction
     along_hi: Fraction
     across: Enclosure
@@ -176,7 +176,7 @@ class _Observation:
     along_sign: int
     squared_across: Fraction
     dimension: int
-    """Of the space across w; the whole space where w is 0."""
+    """Of the space across w; the whole space if w is 0."""
 
 
 def _certify(
@@ -247,7 +247,7 @@ def _corners(lo: Fraction, hi: Fraction, across: Fraction, shift: Fraction) -> l
 
 @cache
 def _quarter_cosine(k: int, *, bits: int) -> Fraction:
-    """An upper bound of cos(pi k / (2 _ANGLES)), found with the precision in force, which has so many bits."""
+    """An upper bound of cos(pi k / (2 _ANGLES)), found at the precision in force, which has this many bits."""
     return Fraction(decimal_text(Enclosure.of(arb.cos_pi_fmpq(as_fmpq(Fraction(k, 2 * _ANGLES)))).hi, 15, up=True))
 
 

@@ -2,7 +2,7 @@
 
 z = y x lies in the unit ball, m = w.z is its margin, g(m) = phi'(m) + offset - slope m. The vectors g(m) z fill a body
 of revolution around w; replacing a record moves the sum by at most its diameter, adding one by at most its radius.
-Results are upper bounds, rational, with a lower bound beside them. Proof: docs/proofs/synthbounds.gradient-query.md.
+Results are upper bounds, rational, with a lower bound next to them. Proof: docs/proofs/synthbounds.gradient-query.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every radius has in common: checked exact inputs, and rounding up to 12 digits."""
+"""Common to every radius: checked exact inputs, and rounding up to 12 digits."""
 
 from __future__ import annotations
 

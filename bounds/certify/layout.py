@@ -1,4 +1,4 @@
-"""Where every unknown of the programme behind a certificate stands in its vector."""
+"""The place of every unknown of the programme behind a certificate in its vector."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layout:
-    """Where every unknown stands in the vector of the programme."""
+    """The place of every unknown in the vector of the programme."""
 
     size: int
     """Of b = (1, S, V[, U])."""

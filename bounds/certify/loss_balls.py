@@ -1,7 +1,7 @@
 """A loss of the margin for envelopes: values and second derivatives in balls, values in floating point, kinks.
 
-Losses are those of `bounds.approximation` by name or as text, and the squared loss. Nothing is assumed of a loss but
-that it is twice differentiable between its kinks; convexity only makes envelopes cheaper.
+Losses are those of `bounds.approximation` by name or as text, and the squared loss. A loss is only assumed to be twice
+differentiable between its kinks; convexity only makes envelopes cheaper.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def margin_function(name: str) -> Function:
     """The loss as a function of the margin x."""
     try:
         return find_function(_ALSO_KNOWN.get(name, name), "loss")
-    except ParameterError as error:  # text that is no function is called one
+    except ParameterError as error:  # an error about the text names it a function
         raise ParameterError("loss", name, error.allowed, error.reason) from None
 
 

@@ -1,6 +1,6 @@
-"""Ranges of the losses of the margin on [-reach, reach]: what one record can change in a sum of losses, exactly.
+"""Ranges of the losses of the margin on [-reach, reach]: how far one record can change a sum of losses, exactly.
 
-Oscillations are exact; a supremum or an infimum that is no rational number is rounded outward to short decimals.
+Oscillations are exact; a supremum or an infimum that is not rational is rounded outward to short decimals.
 Proof: docs/proofs/synthbounds.excess-query.md, part (b).
 """
 
@@ -55,7 +55,7 @@ def infimum(loss: str, reach: Fraction) -> Fraction:
 
 
 def steepest(loss: str, reach: Fraction) -> Fraction:
-    """At least the size of every slope."""
+    """At least the absolute value of every slope."""
     _check(loss, reach)
     return 1 + reach if loss == "squared" else Fraction(1)
 

@@ -1,7 +1,7 @@
 """Convex losses of the margin m = y score: their slopes in ball arithmetic and exact bounds on higher derivatives.
 
-A planned query asks for the mean of g(m) z, where g is the slope of the loss with a straight line taken out. Sizes of
-derivatives are what its sensitivity and its fixed-point evaluation need. Nothing here sees data.
+A planned query asks for the mean of g(m) z, where g is the slope of the loss with a straight line taken out. Its
+sensitivity and its fixed-point evaluation need bounds on derivatives. Nothing here sees data.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class MarginLoss:
     name: str
     text: str
     slope: Callable[[arb], arb]
-    """phi'(m), or a subgradient where there is a kink."""
+    """phi'(m), or a subgradient at a kink."""
     second: Fraction
     third: Fraction
     kink: Fraction | None = None
     """The margin at which the slope jumps; elsewhere such a loss is linear."""
     slope_range: tuple[Fraction, Fraction] | None = None
-    """The closed range of phi', where it is bounded on the whole line."""
+    """The closed range of phi', if it is bounded on the whole line."""
 
 
 def _logistic_slope(m: arb) -> arb:

@@ -1,7 +1,7 @@
 """The certificate of a model as JSON: everything an independent checker needs to prove the bound again.
 
 The format is described in docs/certificates.md. Numbers are text, exactly: integers, fractions, m/2^k or decimals; only
-the bound is rounded, up. Nothing is proved here, and nothing of the real table is in a file but the noisy sums.
+the bound is rounded, up. Nothing is proved here, and a file contains nothing of the real table but the noisy sums.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What a bound rests on besides its proof: the noisy sums, their noise, the features, and what names them."""
+    """What a bound rests on besides its proof: the noisy sums, their noise, the features, and their names."""
 
     adjacency: str
     size: int
-    """What sums are divided by: the public number of records, or a number near the private one."""
+    """The divisor of sums: the public number of records, or a number near the private one."""
     bits: int
     label_bits: int
-    """Labels are integers over 2^label_bits: 0 where they are +1 and -1."""
+    """Labels are integers over 2^label_bits: 0 if they are +1 and -1."""
     blocks: tuple[tuple[tuple[int, ...], ...], ...]
     """For each column that has some and each of its codes the features, as integers over 2^bits."""
     first: tuple[int, ...]
@@ -46,7 +46,7 @@ class Evidence:
     noise: tuple[Fraction, ...]
     """Deviations of the sums: first, second on and off the diagonal, fourth by multiplicity 1, 4, 6, 12, 24."""
     failures: tuple[Fraction, ...]
-    """Probabilities that a radius does not hold: of first, second and weighted moments."""
+    """Probabilities that a radius fails: of first, second and weighted moments."""
     beta: Fraction
     release: str
     model: str
@@ -57,7 +57,7 @@ class Evidence:
 def model_certificate(
     found: Certified, compared_with: ModelClass, evidence: Evidence, *, name: str = ""
 ) -> dict[str, Any]:
-    """The file of a bound; fourth moments are left out where the bound does not use them.
+    """The file of a bound; fourth moments are left out if the bound does not use them.
 
     For a half-space the bound must be below 0, and the claim is about the coefficient of that `name`.
     """
@@ -129,7 +129,7 @@ def statement(compared_with: ModelClass, *, bound: str, beta: Fraction) -> str:
 def half_statement(
     compared_with: ModelClass, half: HalfSpace, *, dimension: int, beta: Fraction, name: str = ""
 ) -> str:
-    """The same of a coefficient, by its name and its place from 0."""
+    """The same for a coefficient, by its name and its place from 0."""
     models, loss = _models_and_loss(compared_with)
     last = half.feature == dimension - 1
     which = "an intercept" if last else f"a coefficient of {_shown(name)} (place {half.feature})"
@@ -165,7 +165,7 @@ def _models_and_loss(compared_with: ModelClass) -> tuple[str, str]:
 
 
 def exact_text(value: Fraction) -> str:
-    """A decimal where it ends soon, else a fraction; never rounded.
+    """A short decimal if there is one, else a fraction; never rounded.
 
     >>> exact_text(Fraction(1, 20)), exact_text(Fraction(-5, 2)), exact_text(Fraction(1, 3)), exact_text(Fraction(7))
     ('0.05', '-2.5', '1/3', '7')
@@ -177,7 +177,7 @@ def exact_text(value: Fraction) -> str:
 
 
 def _feature(problem: Problem) -> int | None:
-    """Which feature tells records apart; its values and the scores at each are left to the checker to find."""
+    """Which feature divides the records; the checker finds its values and the scores at each."""
     direction = problem.direction
     if direction is None:
         return None
@@ -190,7 +190,7 @@ def _contraction(dimension: int, failure: Fraction) -> list[str]:
     witness = contraction_witness(dimension, failure)
     if not any(witness):
         raise NotApplicable(
-            "certificate: for so small a beta and so few features the checker has no proof of the radius"
+            "certificate: for a beta this small and this few features the checker has no proof of the radius"
         )
     return [number_text(x) for x in witness]
 

@@ -28,7 +28,7 @@ MARGIN_LOSS = {"log": ("logistic", Fraction(1)), "zero-one": ("hinge", HALF), "b
 
 
 def noise_reach(deviation: Fraction, failure: Fraction, count: int = 1) -> Fraction:
-    """None of that many independent Gaussian numbers is larger in size, except with that probability; rounded up."""
+    """None of this many independent Gaussian numbers is larger in size, except with this probability; rounded up."""
     return _quantile(failure, count) * deviation
 
 
@@ -48,7 +48,7 @@ class LabelSizes:
 
     @property
     def mean_label_ub(self) -> Fraction:
-        """The mean of labels of +1 and -1 is at most this in size."""
+        """The mean of labels of +1 and -1 is at most this in absolute value."""
         found = []
         for one, other in ((self.positive, self.other), (self.other, self.positive)):
             together = one.hi + other.lo
@@ -66,7 +66,7 @@ class LabelSizes:
 def label_sizes(
     answer: tuple[int, ...], *, deviation: Fraction, failure: Fraction, adjacency: Adjacency, stated_size: int
 ) -> LabelSizes:
-    """From noisy counts of both labels. Where n is public, both say the same of one number: their mean is taken."""
+    """From noisy counts of both labels. If n is public, both estimate the same number, and their mean is taken."""
     one, other = (Fraction(value) for value in answer)
     if adjacency is Adjacency.REPLACE_ONE:
         reach = noise_reach(deviation * ROOT_HALF, failure) + HALF
@@ -99,7 +99,7 @@ def difference(one: Enclosure, other: Enclosure, size: Enclosure) -> Enclosure:
 
 
 def area_of(answer: int, *, reach: Fraction, unit: Fraction, least: tuple[int, int], sizes: LabelSizes) -> Enclosure:
-    """The area under the curve: where a class may be smaller than declared, the statistic is less than the area."""
+    """The area under the curve: if a class may be smaller than declared, the statistic is less than the area."""
     lo, hi = (answer - reach) * unit, (answer + reach + 1) * unit
     if not min(sizes.positive.lo, sizes.other.lo) > 0:
         return _within_range(lo, Fraction(1), Fraction(1))

@@ -1,4 +1,4 @@
-"""What a certificate would come to, estimated fast and again and again: for planning, where moments are only guessed.
+"""Fast, repeated estimates of what a certificate would give: for planning, when moments are only guessed.
 
 The box of scores does not change with the noise, so points at which the polynomial must dominate serve every further
 guess of the radii: one convex programme is then enough. Many features are compressed to the few directions that matter.
@@ -44,7 +44,7 @@ class Estimator:
         self._touched = list(found.search.touched)
 
     def estimate(self, problem: Problem) -> float:
-        """What `excess.certified` would come to, within about a percent."""
+        """What `excess.certified` would give, to within about a percent."""
         scores = Scores.of(problem)
         box = (problem.loss, scores)
         if box != self._box:
@@ -55,7 +55,7 @@ class Estimator:
 
 
 def compressed(problem: Problem) -> Problem:
-    """The same problem on the few directions that the bound can tell apart, where there are many features.
+    """The same problem on the few directions that the bound can distinguish, if there are many features.
 
     Intercept, model, its further direction and first moments, multiplied by the second moments a few times, span them;
     one more has the least curvature of all. The intercept stays the last coordinate.

@@ -1,4 +1,4 @@
-"""What a certificate is about: moments known up to radii, one model, and the models it is compared with.
+"""The subject of a certificate: moments known up to radii, one model, and the models it is compared with.
 
 All numbers are exact and on the scale of the features f, where ||f||^2 <= P; a model v has the score v.f and, on the
 unit ball, the norm sqrt(P) ||v||. The last feature is the intercept, always 1.
@@ -26,8 +26,8 @@ class KnownMoments:
 
     `first` is E[y f] up to `first_radius` in Euclidean norm, `second` is E[f f'] up to `second_radius` in operator
     norm, `weighted` is E[(w.f)^2 f f'] of the model w likewise. The expectation is over the records of the table,
-    divided by what sums are divided by: where `size_is_exact` is false that is only near the number of records, and
-    E[1] is not exactly 1. The label y is 1 or -1, or where `label_is_number` any number between.
+    divided by what sums are divided by: if `size_is_exact` is false that is only near the number of records, and E[1]
+    is not exactly 1. The label y is 1 or -1, or with `label_is_number` any number between.
     """
 
     first: Vector
@@ -59,7 +59,7 @@ class KnownMoments:
         return len(self.first)
 
     def mass(self) -> Range:
-        """Between which numbers E[1] is: 1 where the number of records is public."""
+        """The numbers between which E[1] lies: 1 and 1 if the number of records is public."""
         if self.size_is_exact:
             return Fraction(1), Fraction(1)
         centre = self.second[-1][-1]
@@ -93,7 +93,7 @@ class HalfSpace:
 
 
 def require_reach(reach: Fraction) -> None:
-    """Refuse models with scores beyond what any answer is for."""
+    """Refuse models whose scores are too large for any answer."""
     require_range("reach", reach, reach, above=0, most=1000, reason="largest score of a model")
 
 
@@ -119,7 +119,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Group:
-    """Records on which the direction has one value, and the model's scores on all that the domain has of them."""
+    """Records on which the direction has one value, and the model's scores on all such points of the domain."""
 
     value: Fraction
     scores: Range
@@ -147,9 +147,9 @@ class Problem:
     direction: Vector | None = None
     """A further linear score that the dominating polynomial may use."""
     directions: Range | None = None
-    """The range of the direction's scores, where they may be any number in it."""
+    """The range of the direction's scores, if they may be any number in it."""
     groups: tuple[Group, ...] = ()
-    """All values of the direction, where they are few, as those of a column: it must dominate at these only."""
+    """All values of the direction, if they are few, as those of a column: it must dominate at these only."""
     linear_in_other: bool = False
     """The polynomial must not have the square of the other model's score, as in the Fenchel-Young theorem."""
 
@@ -162,22 +162,22 @@ class Problem:
         if half is not None and not 0 <= half.feature < p:
             raise ParameterError("feature", half.feature, f"from 0 to {p - 1}", "the place of a coefficient")
         if self.directions is not None and self.known.weighted is not None:
-            raise UsageError("direction: with weighted moments only by groups")
+            raise UsageError("direction: with weighted moments it must be given by groups")
         if (self.direction is None) != (self.directions is None and not self.groups) or (
             self.directions is not None and self.groups
         ):
-            raise UsageError("direction: give the range of its scores with it, or its groups")
+            raise UsageError("direction: give it with the range of its scores, or give its groups")
 
     def centre(self, ball: Ball) -> Vector:
         return self.model if ball.around_model else (Fraction(0),) * len(self.model)
 
     def basis(self) -> list[Vector]:
-        """The fixed vectors whose scores the polynomial knows: the constant 1, the model, the direction."""
+        """The fixed vectors whose scores the polynomial uses: the constant 1, the model, the direction."""
         one = (Fraction(0),) * (len(self.model) - 1) + (Fraction(1),)
         return [one, self.model] + ([] if self.direction is None else [self.direction])
 
     def forms(self) -> list[tuple[Matrix, Fraction]]:
-        """The matrices of moments with their radii: second moments, and weighted ones where they are known."""
+        """The matrices of moments with their radii: second moments, and weighted ones if they are known."""
         found = [(self.known.second, self.known.second_radius)]
         if self.known.weighted is not None:
             found.append((self.known.weighted, self.known.weighted_radius))

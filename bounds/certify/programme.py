@@ -1,8 +1,8 @@
 """The convex programme behind a certificate, in floating point: the polynomial, its multipliers and the bound at once.
 
 The bound is a linear function of the polynomial's coefficients and the multipliers, under matrix inequalities; that the
-polynomial dominates is a linear inequality at every point of the box. Clarabel solves it for finitely many points. It
-is trusted for nothing: what it finds is rounded, and certified in `envelope` and `value`.
+polynomial dominates is a linear inequality at every point of the box. Clarabel solves it for finitely many points.
+Nothing relies on it: what it finds is rounded, and certified in `envelope` and `value`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Programme:
     """Minimise the bound over polynomials that dominate at given points."""
 
     constant_at_most_0 = True
-    """Of the polynomial, where E[1] is not known; else at least 0. The second moment of the intercept takes a constant
+    """Of the polynomial, if E[1] is not known; else at least 0. The second moment of the intercept takes a constant
     of the other sign back at no cost where E[1] is what `_mass` says, and costs much at its other end."""
 
     def __init__(self, problem: Problem) -> None:
@@ -55,7 +55,7 @@ class Programme:
         self._assemble()
 
     def _mass(self) -> float:
-        """What E[1] is taken to be: where it is not known, the end at which a bound above 0 is largest."""
+        """The value used for E[1]: if it is not known, the end at which a bound above 0 is largest."""
         mass = float(self.problem.known.mass()[0])
         if mass <= 0:
             raise NotCertified("the noise on the number of records is larger than the number itself")
@@ -65,7 +65,7 @@ class Programme:
         return Layout(len(self.fixed) + 1, len(self.matrices), len(self.problem.compared.balls))
 
     def _turn_to_axes(self) -> bool:
-        """Where one matrix meets round balls alone, its axes make the quadratic function a sum over coordinates.
+        """If one matrix meets only round balls, its axes make the quadratic function a sum over coordinates.
 
         Matrices are then kept as the vector of their diagonal, and one large cone becomes many small ones.
         """
@@ -238,11 +238,11 @@ class Programme:
         found = solver.solve()
         unknowns = np.array(found.x)
         if not np.isfinite(unknowns).all() or not np.isfinite(found.obj_val):
-            raise NotCertified(f"the search for a polynomial ended with {found.status}")
+            raise NotCertified(f"the search for a polynomial ended with status {found.status}")
         return unknowns, float(found.obj_val) + self.offset
 
     def _dominating(self, features: Floats, least: Floats, fixed: Floats | None) -> tuple[Floats, Floats]:
-        """Rows and right sides of what the coefficients must keep to: rows @ unknowns <= right."""
+        """Rows and right sides of the constraints on the coefficients: rows @ unknowns <= right."""
         count = self.layout.shape_size
         dominate = np.zeros((len(features) + 2 * count, self.unknowns))
         dominate[: len(features), :count] = -features
@@ -256,7 +256,7 @@ class Programme:
         return dominate, np.concatenate([-least, box])
 
     def loss_scale(self, unknowns: Floats) -> float:
-        """What the unknowns are divided by for a polynomial that dominates the loss itself."""
+        """The divisor of the unknowns that gives a polynomial that dominates the loss itself."""
         return float(unknowns[self.layout.scale]) if self.layout.has_scale else 1.0
 
 

@@ -1,7 +1,7 @@
 """Certified radii of Gaussian noise: norms of vectors and matrices, and a confidence bound from a noisy norm.
 
 Inputs are exact, results are rational upper bounds of 12 digits. Standard deviations are 1: callers scale. The module
-knows nothing of releases or models. Proofs: docs/proofs/synthbounds.moment-radii.md.
+knows nothing about releases or models. Proofs: docs/proofs/synthbounds.moment-radii.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def joint_radii(
     """(r1, r2) with P(||N(0, I)|| > r1 or ||W|| > r2) <= beta, W as in `goe_radius`; the two may depend on each other.
 
     The split of beta makes first_weight r1 + second_weight r2 nearly least; weights say what a radius costs, such as
-    its standard deviation. Every split is valid that does not depend on the noise, so take weights that are public.
+    its standard deviation. Every split that does not depend on the noise is valid, so the weights must be public.
     """
     beta = probability("beta", beta)
     share = failure_split(dimension, beta, first_weight=first_weight, second_weight=second_weight)
@@ -102,8 +102,8 @@ def least_of_valley(cost: Callable[[int], float], low: int, high: int) -> int:
 def noncentral_upper(squared_ratio: Fraction, dimension: int, failure: Fraction) -> Fraction:
     """An upper confidence bound u for ||b||/s from one observation of ||b + s N(0, I)||^2 / s^2 = squared_ratio.
 
-    Whatever b is, P(||b||/s > u) <= failure over the noise. The bound is 0 where even b = 0 makes so small an
-    observation less likely than `failure`.
+    Whatever b is, P(||b||/s > u) <= failure over the noise. The bound is 0 if even b = 0 makes an observation this
+    small less likely than `failure`.
     """
     observed = exact_number("squared_ratio", squared_ratio)
     require_range("squared_ratio", observed, squared_ratio, least=0, reason="a squared norm")
@@ -123,7 +123,7 @@ def _noncentral_upper_cached(squared_ratio: Fraction, dimension: int, failure: F
 def _noncentral_root(squared_ratio: Fraction, dimension: int, failure: Fraction) -> arb:
     target = as_fmpq(failure)
 
-    def observed() -> arb:  # at the precision of the moment
+    def observed() -> arb:  # at the current precision
         return arb(as_fmpq(squared_ratio))
 
     high = (observed().sqrt() + _normal_quantile(target)).max(arb(0))

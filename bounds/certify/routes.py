@@ -1,4 +1,4 @@
-"""All ways to a certificate for one model, side by side; the least is the answer, because all hold on one event."""
+"""All ways to a certificate for one model, side by side; the least is the answer, as all are valid on one event."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def all_routes(
     splits: Sequence[Split] = (),
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[Route, ...]:
-    """Degree 2 from first and second moments, also with a part for each value of a feature; degree 4 where weighted
-    moments are known; a ball around the model where a ridge makes that enough."""
+    """Degree 2 from first and second moments, also with a part for each value of a feature; degree 4 if weighted
+    moments are known; a ball around the model if a ridge makes that enough."""
     second = replace(known, weighted=None, weighted_radius=Fraction(0))
 
     def problem(event: KnownMoments, compared: Compared, split: Split | None = None) -> Problem:
@@ -95,7 +95,7 @@ def whole_problem(known: KnownMoments, model: Vector, compared_with: ModelClass,
 
 
 def fenchel_young(known: KnownMoments, model: Vector, compared_with: ModelClass, score_range: ScoreRange) -> Route:
-    """The Fenchel-Young theorem: linear in the other score, with a free direction beside the model's.
+    """The Fenchel-Young theorem: linear in the other score, with a free direction in addition to the model's.
 
     The direction is where least squares would move the model's own weights; any other is as valid.
     """
@@ -127,7 +127,7 @@ def _towards(known: KnownMoments, model: Vector) -> Vector:
     target = np.array([float(x) for x in model])
     moved = np.linalg.solve(matrix + float(known.second_radius) * np.eye(len(target)), target)
     if not np.linalg.norm(moved) > 0:
-        raise NotApplicable("a model that is zero has no direction")
+        raise NotApplicable("the zero model has no direction")
     moved *= np.linalg.norm(target) / np.linalg.norm(moved)
     return tuple(Fraction(round(x * _UNIT), _UNIT) for x in moved.tolist())
 

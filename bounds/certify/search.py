@@ -34,14 +34,14 @@ _COUNTS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     2: ((15, 15), (121, 121)),
     3: ((9, 11, 5), (31, 41, 17)),
 }
-"""Points along every axis of the coarse grid, where the polynomial must dominate at once, and of the fine one."""
+"""Points along every axis of the coarse grid, where the polynomial must dominate at first, and of the fine one."""
 _GROUP_COUNTS = (11, 11, 1), (81, 81, 1)
 _ZOOMS = 3
 _MOST_ADDED = 400
 _WORTH_ADDING = -1e-7
 _UNIT = 2**44
 _LEAST_SCALE = 1e-6
-"""Of the loss, beside the multiplier of a half-space: below it nothing is known of the coefficient but its class."""
+"""Of the loss, relative to the multiplier of a half-space: below it only the class bounds the coefficient."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def search(
     touched: list[tuple[float, Floats]] | None = None,
     close: float = CLOSE,
 ) -> Found:
-    """The best polynomial and multipliers that the rounds come to; for a half-space those of its farthest threshold.
+    """The best polynomial and multipliers that the rounds find; for a half-space those of its farthest threshold.
 
     `touched` collects labels with points at which it had to dominate: they save rounds in another search of that box.
     """
@@ -83,7 +83,7 @@ def search(
         unknowns, value = programme.solve(np.concatenate(features), np.concatenate(least))
         scale = programme.loss_scale(unknowns)
         if scale < _LEAST_SCALE:
-            raise NotCertified("the moments say no more of the coefficient than that the model is one of the class")
+            raise NotCertified("the moments say no more about the coefficient than that the model is in the class")
         coefficients = unknowns[: programme.layout.shape_size] / scale
         worst = 0.0
         for face in faces:

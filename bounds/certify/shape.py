@@ -29,7 +29,7 @@ class Shape:
         return [self.second] + ([] if self.weighted is None else [self.weighted])
 
     def on_group(self, value: Fraction) -> Shape:
-        """The same polynomial where the direction has this value: one in S and V alone."""
+        """The same polynomial where the direction has this value: one in S and V only."""
         label = (self.label[ONE] + value * self.label[DIRECTION], self.label[SCORE], self.label[OTHER])
         forms = [_folded(form, value) for form in self.forms()]
         return Shape(self.constant, label, forms[0], forms[1] if len(forms) > 1 else None)

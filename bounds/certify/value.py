@@ -2,8 +2,8 @@
 
 The mean of q is linear in the moments. Its noise is at most a quadratic form: radius times the form `absolute`, which
 is above the polynomial's form and above its negative. So the bound is the largest value of a quadratic function over
-the compared models, and Lagrange multipliers of the balls bound that. Every choice of the numbers here is valid that
-passes the checks. Proof: docs/proofs/synthbounds.model-certificate.md.
+the compared models, and Lagrange multipliers of the balls bound that. Every choice of the numbers here that passes the
+checks is valid. Proof: docs/proofs/synthbounds.model-certificate.md.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class _Quadratic:
             pivot = rows[k][k]
             if not pivot > 0:
                 raise Undecided
-            total += rows[k][self.p] * rows[k][self.p] / pivot  # a power of a ball around 0 would be no number
+            total += rows[k][self.p] * rows[k][self.p] / pivot  # a power of a ball around 0 would be nan
             for i in range(k + 1, self.p):  # symmetric: the upper triangle is enough
                 factor = rows[k][i] / pivot
                 for j in range(i, self.p + 1):

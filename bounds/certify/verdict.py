@@ -1,6 +1,6 @@
-"""What a bound on the excess of a model is worth, in one word: against the best constant score, and against nothing.
+"""What a bound on the excess of a model is worth, in one word: against the best constant score, and without data.
 
-Pure: whoever has certified numbers, from moments or from a query, asks here. The numbers must hold on one event.
+Pure: for certified numbers from moments or from a query. All the numbers must be valid on one event.
 Proof: docs/proofs/synthbounds.model-certificate.md, part (k).
 """
 
@@ -19,7 +19,7 @@ _BITS = 80
 
 @dataclass(frozen=True)
 class Verdict:
-    """The word, and what is said of the model by it."""
+    """The word, and what it says about the model."""
 
     word: str
     reason: str
@@ -28,8 +28,8 @@ class Verdict:
 _GAINS = Verdict(INFORMATIVE, "better than every constant score, by more than the class can still gain")
 _GAINS_LESS = Verdict(WEAK, "better than every constant score, but the class may gain as much again")
 _NO_BETTER = Verdict(WEAK, "not shown to be better than a constant score")
-_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known for logistic, hinge and squared loss only")
-_NOTHING = Verdict(VACUOUS, "the bound is no smaller than what holds for any model without any data")
+_NO_CONSTANT = Verdict(WEAK, "what a constant score reaches is known only for the logistic, hinge and squared loss")
+_NOTHING = Verdict(VACUOUS, "the bound is no smaller than one that holds for any model without data")
 
 
 def verdict(
@@ -39,7 +39,7 @@ def verdict(
     `constant_risk - model_risk`, what the model is certain to gain over every constant. Else weak.
 
     `model_risk` is an upper bound, with the penalty where one is compared, and `constant_risk` a lower one; None: not
-    known. Whoever gains g and may miss at most b < g of the best has more than half of what the best gains.
+    known. A model that gains g and misses at most b < g of the best has more than half of what the best gains.
     """
     if bound >= without_data:
         return _NOTHING
@@ -51,7 +51,7 @@ def verdict(
 
 
 def constant_risk(loss: str, mean_label: Fraction) -> Fraction | None:
-    """The least mean loss of a constant score where the labels' mean is at most this in size, rounded down.
+    """The least mean loss of a constant score if the labels' mean is at most this in absolute value, rounded down.
 
     Logistic: the entropy of the label. Hinge: twice the share of the rarer label. Squared: half the label's variance.
     Each falls as the mean grows in size. None: no formula for this loss.

@@ -1,1 +1,1 @@
-"""Confidence statements from noisy numbers whose law of noise is known, in ball arithmetic."""
+"""Confidence statements from noisy numbers with a known noise distribution, in ball arithmetic."""

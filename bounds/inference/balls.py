@@ -1,7 +1,7 @@
 """Matrices of balls: what is needed to bound a quadratic function over an ellipsoid, and nothing else.
 
 A multiplier that makes the difference of two forms positive definite bounds the one by the other. Multipliers come from
-floats and are trusted for nothing: elimination in balls proves that they do, or raises Undecided.
+floats, on which nothing relies: elimination in balls proves that they do, or raises Undecided.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def ball_matrix(rows: Sequence[Sequence[Fraction | int]]) -> arb_mat:
 
 
 def square(x: arb) -> arb:
-    """A power would be no number where a ball of some width has its midpoint at 0."""
+    """A power would be nan if a ball of some width has its midpoint at 0."""
     return x * x
 
 
@@ -55,7 +55,7 @@ def form(matrix: arb_mat, vector: arb_mat) -> arb:
 
 
 def inverse(matrix: arb_mat) -> arb_mat:
-    """Raises Undecided where balls cannot tell that there is one."""
+    """Raises Undecided if balls cannot show that there is one."""
     try:
         return matrix.inv()
     except ZeroDivisionError:

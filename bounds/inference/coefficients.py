@@ -1,10 +1,10 @@
-"""How far a coefficient of the best models on the real table is certain to be on one side: certified ends.
+"""How far a coefficient of the best models on the real table is certain to lie to one side: certified ends.
 
-The certificate of a model is asked once more, for those models of the class only whose coefficient is not beyond a
-threshold. Where even there nothing is better than the model, no best one is there. All of it is of degree 2, so that
-one event of the moments serves every coefficient, every threshold and every model at once. Where records are told
-apart by a column, the polynomial has a part for each of its values; which column is tried may depend on anything that
-was released. No data here. Proof: docs/proofs/synthbounds.coefficient-signs.md.
+The certificate of a model is computed again, only for those models of the class whose coefficient is not beyond a
+threshold. If even that certificate is below 0, no best model is among them. All of it is of degree 2, so that one event
+of the moments serves every coefficient, every threshold and every model at once. If a column divides the records, the
+polynomial has a part for each of its values; which column is tried may depend on anything that was released. No data
+here. Proof: docs/proofs/synthbounds.coefficient-signs.md.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _LEAST_STEP = Fraction(1, 2**50)
 
 @dataclass(frozen=True, kw_only=True)
 class CoefficientEnd:
-    """Every best model of the class has sign v_feature > sign end, or, where nothing else is known, >=."""
+    """Every best model of the class has sign v_feature > sign end, or, if nothing else is known, >=."""
 
     feature: int
     sign: int
     end: Fraction
     found: Certified | None
-    """What proves it: at the threshold 0. None: the end is that of the class itself."""
+    """What proves it, at the threshold 0. None: the end is that of the class itself."""
 
     @property
     def is_sign_certain(self) -> bool:
@@ -46,9 +46,9 @@ class CoefficientEnd:
         return self.found is not None and self.found.value < 0
 
     def at(self, threshold: Fraction) -> Certified:
-        """The proof for any threshold: it shows something where the value is below 0."""
+        """The proof for any threshold: it shows something if the value is below 0."""
         if self.found is None:
-            raise NotCertified("the moments say no more of the coefficient than that the model is one of the class")
+            raise NotCertified("the moments say no more about the coefficient than that the model is in the class")
         problem = _with_half(self.found.problem, HalfSpace(feature=self.feature, sign=self.sign, threshold=threshold))
         proved = bound(problem, self.found.shape, self.found.multipliers, self.found.excess.upper)
         return replace(self.found, problem=problem, bound=proved)
@@ -56,7 +56,7 @@ class CoefficientEnd:
 
 @dataclass(frozen=True)
 class _Way:
-    """The question for the whole class, with its loss and what the search for its polynomial has left."""
+    """The question for the whole class, with its loss and the results of the search for its polynomial."""
 
     problem: Problem
     loss: LossOnBalls
@@ -64,10 +64,10 @@ class _Way:
 
 
 class CoefficientEnds:
-    """Ends of the coefficients of the best models of one class, from the moments that are known and one model of it.
+    """Ends of the coefficients of the best models of one class, from the known moments and one model of the class.
 
-    Columns by which records can be told apart are tried for the whole class, and the best is used for every
-    coefficient; besides, each that is itself such a column is told apart by its own values.
+    Columns that can divide the records are tried for the whole class, and the best is used for every coefficient; in
+    addition, each coefficient of such a column is tried with the column's own values.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class CoefficientEnds:
                 self._best = place
 
     def end(self, feature: int, sign: int) -> CoefficientEnd:
-        """The farthest of the ends that are found; that of the class where none is farther."""
+        """The farthest of the ends that are found; that of the class if none is farther."""
         trivial = class_end(self.whole.compared, feature, len(self.model))
         best = CoefficientEnd(feature=feature, sign=sign, end=-sign * trivial, found=None)
         own = feature in self._splits and feature != self._best and self._tried(feature)
@@ -102,7 +102,7 @@ class CoefficientEnds:
         return best
 
     def _tried(self, place: int) -> bool:
-        """Whether the search comes to anything where records are told apart by this feature."""
+        """Whether the search finds anything if this feature divides the records."""
         try:
             self._way(place)
         except NotCertified:
@@ -136,7 +136,7 @@ class CoefficientEnds:
 
 
 def require_member(model: Vector, compared_with: ModelClass, squared_norm: int) -> None:
-    """Models are left out because this one is better; so it must be one of the class."""
+    """Models are left out because this one is better; so it must be in the class."""
     counted = model if compared_with.intercept == INSIDE else model[:-1]
     norm_squared = squared_norm * dot(counted, counted)
     if compared_with.tau is not None and norm_squared > compared_with.tau**2:
@@ -144,12 +144,12 @@ def require_member(model: Vector, compared_with: ModelClass, squared_norm: int) 
             "tau",
             show_rational(compared_with.tau),
             "at least the norm of the model",
-            f"which is about {float(norm_squared) ** 0.5:.6g}: the model must be one of the class",
+            f"which is about {float(norm_squared) ** 0.5:.6g}: the model must be in the class",
         )
 
 
 def class_end(compared: Compared, feature: int, dimension: int) -> Fraction:
-    """No best model has a larger coefficient in size, being one of the class; rounded up."""
+    """No best model has a larger coefficient in absolute value, being in the class; rounded up."""
     return min(
         root_at_least(ball.squared_radius)
         for ball in compared.balls

@@ -35,7 +35,7 @@ def mean_excess_bound(*, n: int, p: Fraction, x: Fraction, noise: NoiseLaw) -> E
 
 
 def _mean_excess(n: int, p: fmpq, h: fmpq, noise: Gaussian) -> arb:
-    """E(N + Z - h)+ from above, sharp but for what is outside of a band."""
+    """E(N + Z - h)+ from above, sharp but for what lies outside a band."""
     deviation = arb(as_fmpq(noise.variance)).sqrt()
 
     def excess(j: int) -> arb:

@@ -1,8 +1,8 @@
-"""The noise of a covariance matrix that was made from noisy second moments, means and, where it is private, the size.
+"""The noise of a covariance matrix computed from noisy second moments, means and, if it is private, the size.
 
 With M = (S m; m' N) the real moments, the last row that of the intercept, the matrix is S - mm'/N. Its noise is linear
-but for one term of second order, and depends on the real means, which are bounded on the same event: first anyhow, then
-by where the leading eigenvectors can be. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+but for one term of second order, and depends on the real means, which are bounded on the same event: first in general,
+then by where the leading eigenvectors can be. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bounds.inference.spectrum_noise import NOTHING, Failures, Leading, Reach, h
 from bounds.inference.subspaces import LeadingNoise, SingleNoise, largest_sine, leading_bounds, single_sine
 
 _ROUNDS = 3
-"""How often the place of the means is bounded anew by the angle that the last bound proves."""
+"""How often the place of the means is bounded again by the angle that the last bound proves."""
 _OF_CROSS = Fraction(1, 5)
 """Of the failure of `cross`, for the means in the directions of P."""
 _OF_RADIUS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 8))
@@ -32,7 +32,7 @@ class CovarianceNoise:
     means: tuple[Fraction, ...]
     """The noisy m."""
     mass: Fraction
-    """The noisy N, exact where it is public."""
+    """The noisy N, exact if it is public."""
     mass_is_public: bool
     most_mean: Fraction
     """No table has a larger |m/N|."""
@@ -97,7 +97,7 @@ class CovarianceNoise:
         return _length(self.means) / self.mass
 
     def _globally(self, failure: Fraction) -> _Anyhow:
-        """What holds wherever eigenvectors are."""
+        """What is true wherever the eigenvectors are."""
         moments, means, along, mass = (failure * share for share in _OF_RADIUS)
         p, s, g = self.size, self.scale, self.rounding
         of_mass = NOTHING if self.mass_is_public else s * normal_interval(mass) + g
@@ -143,7 +143,7 @@ class CovarianceNoise:
         return spread + self.rounding * (root_up(Fraction(self.size)) + (0 if self.mass_is_public else mean))
 
     def _head(self, rank: int, failure: Fraction, mean: Fraction) -> Fraction:
-        """The linear noise in the trace over a fixed subspace that has so much of the means."""
+        """The linear noise in the trace over a fixed subspace that contains this much of the means."""
         if failure == 0:
             return NOTHING
         square, whole = rank + 2 * mean**2, root_up(rank + 2 * mean**2 + mean**4)

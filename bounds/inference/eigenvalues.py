@@ -1,8 +1,8 @@
-"""Certified eigenvalues of a symmetric matrix of rationals, and how far guessed eigenvectors are from the real ones.
+"""Certified eigenvalues of a symmetric matrix of rationals, and how far guessed eigenvectors are from the true ones.
 
 Floating point guesses a basis; its Gram matrix, the matrix in that basis and the residuals are computed in balls, and
-theorems of Ostrowski and Weyl turn them into enclosures of all eigenvalues, whether or not they lie apart. Directions
-are only bounded where they do. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+theorems of Ostrowski and Weyl turn them into enclosures of all eigenvalues, whether or not they are separated.
+Directions are bounded only if they are. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Eigensystem:
         return len(self.values)
 
     def gap(self, rank: int) -> Fraction:
-        """A lower bound, perhaps negative, of what separates that many largest eigenvalues from the others."""
+        """A lower bound, perhaps negative, on the gap between this many largest eigenvalues and the others."""
         return self.values[rank - 1].lo - self.values[rank].hi
 
     def sum_of_largest(self, rank: int) -> Enclosure:
@@ -55,7 +55,7 @@ class Eigensystem:
     def offset(self, first: int, last: int) -> Fraction | None:
         """How large a sine can be between the vectors first to last - 1 and the eigenvectors that they stand for.
 
-        None where eigenvalues outside are not certainly apart from the guesses inside.
+        None if eigenvalues outside are not certainly separated from the guesses inside.
         """
         squares = Fraction(0)
         outside = [value for j, value in enumerate(self.values) if not first <= j < last]
@@ -94,7 +94,7 @@ def eigensystem(rows: Rows) -> Eigensystem:
         residuals = tuple(
             _upper(_length([image[i, j] - basis[i, j] * arb(values[j]) for i in range(p)])) for j in range(p)
         )
-    # Weyl for the matrix in the guessed basis: sorted ends of the diagonal, moved by the rest of it.
+    # Weyl for the matrix in the guessed basis: sorted ends of the diagonal, moved by the norm of the rest.
     lows = sorted((x.lo - spread for x in diagonal), reverse=True)
     highs = sorted((x.hi + spread for x in diagonal), reverse=True)
     return Eigensystem(
@@ -142,7 +142,7 @@ def _guessed(rows: Rows) -> tuple[list[float], list[list[float]]]:
 
 
 def _norm_ub(rows: list[list[arb]]) -> Fraction:
-    """The largest sum of a row in size, which the norm of a symmetric matrix does not exceed."""
+    """The largest row sum of absolute values, which the norm of a symmetric matrix does not exceed."""
     return max(sum((_upper(abs(x)) for x in row), Fraction(0)) for row in rows)
 
 

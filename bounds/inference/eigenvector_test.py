@@ -1,9 +1,9 @@
 """Whether a vector can be an eigenvector of the real matrix behind a noisy one: a test whose level is exact.
 
-For an eigenvector what H w has outside the span that is allowed to it is noise alone, Gaussian with a covariance that
-w and the deviations of the entries decide; the quadratic form with its inverse has a chi-square law. No gap and no
-radius enters. Where public entries leave too little noise for an inverse, the full law of the noise is taken, and the
-level is at least what it says. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+For an eigenvector w, the part of H w outside the span allowed to it is only noise, Gaussian with a covariance
+determined by w and the deviations of the entries; the quadratic form with its inverse has a chi-square distribution. No
+gap and no radius enters. If public entries leave too little noise for an inverse, the full distribution of the noise is
+used, and the level is at least the stated one. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Matrix = Sequence[Sequence[Fraction]]
 
 @dataclass(frozen=True, kw_only=True)
 class EigenvectorTest:
-    """The statistic, what it may be, and whether the vector is in the set of those that are not excluded."""
+    """The statistic, its limit, and whether the vector is in the set of those that are not excluded."""
 
     statistic: Enclosure
     limit: Fraction
     degrees: int
     is_inside: bool
     is_exact: bool
-    """Whether the level is exact, up to the rounding of the noise, and not only at least what it says."""
+    """Whether the level is exact, up to the rounding of the noise, and not only at least the stated one."""
 
 
 def eigenvector_test(
@@ -42,7 +42,7 @@ def eigenvector_test(
 ) -> EigenvectorTest:
     """Of one vector; an eigenvector of the real matrix is inside with probability 1 - alpha.
 
-    `values` are noisy entries, `variances` and `roundings` those of their noise. Where `centred`, the last row is that
+    `values` are noisy entries, `variances` and `roundings` those of their noise. If `centred`, the last row is that
     of the intercept, and w = (u, -c) is tested for u being an eigenvector of S - mm'/N, M = (S m; m' N), and c = m'u/N.
     """
     p = len(values)

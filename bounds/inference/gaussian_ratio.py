@@ -1,7 +1,7 @@
-"""Fieller's set: which ratios r in [0, 1] a pair of Gaussian numbers does not speak against, solved exactly.
+"""Fieller's set: the ratios r in [0, 1] that a pair of Gaussian numbers does not exclude, solved exactly.
 
-L(r) = X - r Y has at the true ratio a known Gaussian law; r is kept where L(r)^2 is at most what is allowed, a
-quadratic in r. Where Y is not surely different from 0 nothing is excluded, or next to nothing: an answer, not an error.
+At the true ratio L(r) = X - r Y has a known Gaussian distribution; r is kept if L(r)^2 is at most its limit, a
+quadratic in r. If Y is not surely different from 0, nothing or next to nothing is excluded: an answer, not an error.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def square_of(constant: Fraction, slope: Fraction) -> Quadratic:
 
 
 def where_at_most_zero(q: Quadratic) -> tuple[Fraction, Fraction] | None:
-    """The hull of {r in [0, 1]: q(r) <= 0}, its ends rounded outwards; None where there is no such r."""
+    """The hull of {r in [0, 1]: q(r) <= 0}, its ends rounded outwards; None if there is no such r."""
     if q.c2 == 0:
         return _of_a_line(q)
     discriminant = q.c1**2 - 4 * q.c2 * q.c0

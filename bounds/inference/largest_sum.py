@@ -1,8 +1,8 @@
 """The mean of the sum of the largest eigenvalues of a symmetric Gaussian matrix, bounded from above.
 
-W is as in `bounds.certify.goe`. For every x the k largest eigenvalues add up to at most k x and what all of them have
-above x, whose mean is the integral of their expected number beyond; sums of values from the left bound it, since the
-number falls. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+W is as in `bounds.certify.goe`. For every x the k largest eigenvalues add up to at most k x plus the excess of all
+eigenvalues above x. The mean of that excess is the integral of their expected number beyond; left sums bound it, since
+the number falls. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _START_BITS = 96
 
 
 def mean_of_largest(dimension: int, rank: int) -> Fraction:
-    """A bound on the mean of the sum of that many largest eigenvalues of W, rounded up to 12 digits.
+    """A bound on the mean of the sum of this many largest eigenvalues of W, rounded up to 12 digits.
 
     >>> 4.7 < float(mean_of_largest(14, 1)) < 4.8
     True

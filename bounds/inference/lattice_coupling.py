@@ -1,8 +1,8 @@
-"""How near discrete Gaussian noise is to continuous Gaussian noise, by a coupling of both.
+"""How near discrete Gaussian noise is to continuous Gaussian noise, by a coupling of the two.
 
-They can be drawn together, never further apart than a little more than half a step, except with a probability that is
-stated. So a sum of noise on a lattice is a Gaussian number and a bounded error, whatever the steps are multiplied by.
-Proof: docs/proofs/synthbounds.noisy-proportion.md (d, e).
+They can be drawn together, never further apart than a little more than half a step, except with a stated probability.
+So a sum of noise on a lattice is a Gaussian number plus a bounded error, whatever the steps are multiplied by. Proof:
+docs/proofs/synthbounds.noisy-proportion.md (d, e).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bounds.special import theta
 
 _BITS = 160
 _FEW, _MANY, _LARGE = 8, 12, 10**10
-"""Deviations at which both laws are cut off, beyond which are 1e-15 and 1e-32; many where the variance is large."""
+"""Deviations at which both distributions are cut off, with 1e-15 and 1e-32 beyond; many if the variance is large."""
 _LEAST_EXCESS, _MOST_EXCESS, _STEP = Fraction(1, 20), Fraction(19, 10), Fraction(1, 200)
 
 
@@ -46,7 +46,7 @@ def gaussian_coupling(variance: Fraction) -> Coupling:
             if _is_proved(v, beyond, cut, excess):
                 return Coupling(distance=Fraction(1, 2) + excess, failure=failure)
             excess += _STEP
-    # so little noise that neither of them is further from 0 than that
+    # so little noise that neither of them is further from 0 than this
     return Coupling(distance=Fraction(2 * cut), failure=failure)
 
 
@@ -62,7 +62,7 @@ def _is_proved(v: arb, beyond: arb, cut: int, excess: Fraction) -> bool:
 
 @lru_cache(maxsize=4096)
 def distance_of_sum(variance: Fraction, count: int) -> Fraction:
-    """Of the sum of so many discrete Gaussian numbers from a single one of the same variance, in total variation."""
+    """Of the sum of this many discrete Gaussian numbers from a single one of the same variance, in total variation."""
     if count == 1:
         return Fraction(0)
     with precision(_BITS):

@@ -24,7 +24,7 @@ Ends = tuple[Fraction, Fraction]
 def explained_square(pivot: LinearPivot, *, failure: Fraction, set_failure: Fraction) -> Ends | None:
     """Ends of c'b, which hold with probability at least 1 - failure - set_failure; None where the set is unbounded.
 
-    What is added to G without noise must not be there: the equations are those of least squares.
+    Nothing may have been added to G without noise: the equations are those of least squares.
     """
     return explained_within(pivot, joint_radius(pivot, set_failure), normal_interval(failure) + pivot.rounding)
 
@@ -49,7 +49,7 @@ def explained_within(pivot: LinearPivot, radius: Fraction, z: Fraction) -> Ends 
 
 
 def _deviation(found: Surrounded) -> arb:
-    """At most the largest deviation over the set of 2 z'b - b'W b: its variance is 4 sum v_i b_i^2 + b' spread(b) b."""
+    """Upper bound on the deviation over the set of 2 z'b - b'W b: its variance is 4 sum v_i b_i^2 + b' spread(b) b."""
     rights = diagonal([4 * ball(v) for v in found.pivot.right_variances])
     curved = rights + found.spread_bound()
     variance = found.largest(curved, curved * found.center, form(curved, found.center))

@@ -1,9 +1,9 @@
-"""Noisy linear equations G b = m whose noise is known: what is surely Gaussian at the true b, exactly.
+"""Noisy linear equations G b = m with known noise: the quantity that is exactly Gaussian at the true b.
 
 G is symmetric, each entry of G and of m has independent Gaussian noise of its own variance, 0 where it is exact. Put
-the true b into the noisy equations: G b - m is then nothing but noise, of a covariance C(b) that depends on b alone.
-Everything here is rational: the residual, C(b), the distance of a point, and whether the confidence set has it. What
-surrounds the set is in linear_region. Proof: docs/proofs/synthbounds.noisy-regression.md.
+the true b into the noisy equations: G b - m is then pure noise, with a covariance C(b) that depends only on b.
+Everything here is rational: the residual, C(b), the distance of a point, and whether it is in the confidence set. The
+bounds around the set are in linear_region. Proof: docs/proofs/synthbounds.noisy-regression.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Matrix = tuple[Vector, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class LinearPivot:
-    """Noisy equations G b = m; what is added to G without noise, such as a ridge, is in it."""
+    """Noisy equations G b = m; G includes what is added to it without noise, such as a ridge."""
 
     matrix: Matrix
     right: Vector
@@ -33,7 +33,7 @@ class LinearPivot:
     """Of the noise on G, entry by entry."""
     right_variances: Vector
     rounding: Fraction = Fraction(0)
-    """The norm of what rounding adds to the noise, in standard deviations, at most: see `rounding_norm`."""
+    """Upper bound on the norm of what rounding adds to the noise, in standard deviations: see `rounding_norm`."""
 
     def __post_init__(self) -> None:
         p = len(self.right)
@@ -67,7 +67,7 @@ class LinearPivot:
         return tuple(tuple(total[i] if i == k else v[i][k] * b[i] * b[k] for k in range(p)) for i in range(p))
 
     def distance_squared(self, b: Sequence[Fraction]) -> Fraction | None:
-        """(G b - m)' C(b)^-1 (G b - m); None where it is infinite: the residual is none that noise could make."""
+        """(G b - m)' C(b)^-1 (G b - m); None if it is infinite: no noise could produce the residual."""
         return _form_of_inverse(self.covariance(b), self.residual(b))
 
     def contains(self, b: Sequence[Fraction], radius: Fraction) -> bool:
@@ -91,12 +91,12 @@ def joint_radius(pivot: LinearPivot, failure: Fraction) -> Fraction:
 
 
 def rounding_norm(ratios: Sequence[Fraction]) -> Fraction:
-    """At most the norm of what rounding adds, from how far it moves each noisy entry, in that entry's deviations."""
+    """At least the norm of what rounding adds, from how far it moves each noisy entry, in that entry's deviations."""
     return root_at_least(sum((ratio**2 for ratio in ratios), Fraction(0))) if any(ratios) else Fraction(0)
 
 
 def is_definite(matrix: Matrix) -> bool:
-    """Whether a symmetric positive semidefinite matrix is more than that."""
+    """Whether a symmetric positive semidefinite matrix is positive definite."""
     p = len(matrix)
     return bool(fmpq_mat(p, p, [as_fmpq(one) for row in matrix for one in row]).rank() == p)
 

@@ -1,9 +1,9 @@
-"""What surrounds the confidence set of noisy linear equations: certified outer bounds, in ball arithmetic.
+"""Certified outer bounds on the confidence set of noisy linear equations, in ball arithmetic.
 
-The set is {b: (G b - m)' C(b)^-1 (G b - m) <= r^2}, not convex and without closed form. A quadric surrounds it where
-every singular value of G is above the noise; inside it C(b) is bounded, so an ellipsoid around the solution surrounds
-the set, too, and a smaller one after it. All coefficients then have an interval at once. Where the set goes to infinity
-the answer is a direction. Proof: docs/proofs/synthbounds.noisy-regression.md, (b) and (c).
+The set is {b: (G b - m)' C(b)^-1 (G b - m) <= r^2}, not convex and without closed form. A quadric surrounds it if every
+singular value of G is above the noise; inside it C(b) is bounded, so an ellipsoid around the solution surrounds the
+set, too, and then a smaller one. All coefficients then have an interval at once. If the set goes to infinity, the
+answer is a direction. Proof: docs/proofs/synthbounds.noisy-regression.md, (b) and (c).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BITS = 128
 MOST_ROUNDS = 60
 _SETTLED = 0.999
 LARGEST_SHARPENED = 40
-"""Above so many coefficients each has the interval of the ellipsoid, without one more bound of its own."""
+"""Above this many coefficients each has the interval of the ellipsoid, without a further bound of its own."""
 _DIRECTION_DIGITS = 6
 _LEAST_SHARE, _TINY = 1e-12, 1e-300
 
@@ -51,17 +51,17 @@ class Bounded:
 
 @dataclass(frozen=True, kw_only=True)
 class Unbounded:
-    """No bounds: the set goes to infinity along a direction, or that it does not could not be shown."""
+    """No bounds: the set goes to infinity along a direction, or could not be shown not to."""
 
     direction: tuple[float, ...]
-    """Of Euclidean norm 1: the combination of which the equations say least, an estimate."""
+    """Of Euclidean norm 1: the combination about which the equations say least, an estimate."""
     is_proved: bool
     """Whether the set surely goes to infinity along it."""
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Scales a of the coefficients, and at most the largest sum of a_j d_j^2 over differences d from the solution."""
+    """Scales a of the coefficients, and an upper bound on the sum of a_j d_j^2 over differences d from the solution."""
 
     alpha: arb_mat
     offset: arb
@@ -70,7 +70,7 @@ class Scaling:
 class Surrounded:
     """An ellipsoid around the solution that has the whole confidence set; balls at the precision in force.
 
-    Raises Undecided where no quadric surrounds the set.
+    Raises Undecided if no quadric surrounds the set.
     """
 
     def __init__(self, pivot: LinearPivot, radius: Fraction) -> None:
@@ -93,7 +93,7 @@ class Surrounded:
 
     def _quadric(self, scales: Vector) -> tuple[list[arb], arb] | None:
         """b' (G a^-1 G - r^2 a) b - 2 m' a^-1 G b + m' a^-1 m - r^2 s <= 0 at every b of the set: the scales as balls
-        and at most the largest sum of scale times squared difference; None where the quadric is not bounded."""
+        and an upper bound on the sum of scale times squared difference; None if the quadric is not bounded."""
         weights = [ball(x) for x in scales]
         alpha, inverted = diagonal(weights), diagonal([1 / x for x in weights])
         most = max(v / x for v, x in zip(self.pivot.right_variances, scales, strict=True))
@@ -112,7 +112,7 @@ class Surrounded:
         return weights, _upper(reach)
 
     def _shrink(self, known: list[Scaling]) -> None:
-        """Ever smaller ellipsoids: C(b) is bounded over one, which gives the next."""
+        """Ever smaller ellipsoids: a bound on C(b) over one gives the next."""
         base = self.inverse * _covariance(self, self.center) * self.inverse
         flat = None
         best = arb("inf")
@@ -151,7 +151,7 @@ class Surrounded:
             self._narrow(j, (self.squared * _upper(most)).sqrt())
 
     def noise(self, u: arb_mat) -> arb:
-        """At most the largest u' C(b) u over the set."""
+        """Upper bound on u' C(b) u over the set."""
         curved = _spread(self, u)
         constant = sum(
             (ball(v) * square(u[i, 0]) for i, v in enumerate(self.pivot.right_variances)), form(curved, self.center)
@@ -170,7 +170,7 @@ class Surrounded:
         return min(bounds, key=lambda found: float(found.trace()))
 
     def largest(self, curved: arb_mat, linear: arb_mat, constant: arb) -> arb:
-        """At most the largest d' K d + 2 l' d + c over all differences d of the set from the solution."""
+        """Upper bound on d' K d + 2 l' d + c over all differences d of the set from the solution."""
         # d = S y with y in the ellipsoid y' S y <= r^2 of the shape S itself: no inverse is taken
         return largest_over_ellipsoid(
             curved=_symmetric(self.shape * curved * self.shape),
@@ -205,7 +205,7 @@ def surround(pivot: LinearPivot, radius: Fraction) -> Bounded | Unbounded:
 
 
 def _around_zero(pivot: LinearPivot, radius: Fraction) -> Bounded | Unbounded:
-    """Where all right sides are zeros without noise the quadric is b'X b <= 0: of a definite X it has 0 alone."""
+    """If all right sides are zeros without noise the quadric is b'X b <= 0: for a definite X it contains only 0."""
     matrix, squared, zero = ball_matrix(pivot.matrix), ball(radius) ** 2, (Fraction(0),) * pivot.size
     curved = (_curvature(matrix, [ball(x) for x in scales], squared) for scales in scalings(pivot))
     if any(map(is_positive_definite, curved)):

@@ -1,6 +1,6 @@
-"""Laws of noise on a sum: Gaussian, and sums of Laplace noise, continuous or on a lattice; tails are balls.
+"""Distributions of noise on a sum: Gaussian, and sums of Laplace noise, continuous or on a lattice; tails are balls.
 
-Every law here is symmetric and log-concave, which is what the theorem on noisy counts asks for. Nothing is drawn.
+Every distribution here is symmetric and log-concave, as the theorem on noisy counts requires. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from bounds.enclosure import as_fmpq
 from bounds.errors import NotApplicable
 
 _MOST_STEPS = 2**18
-"""Of the lattice, on which the law of a sum is tabled."""
+"""Of the lattice on which the distribution of a sum is tabulated."""
 _TABLE_BITS = 128
 _FAR = 30
-"""Root 2 times so many deviations out, a Gaussian tail is in this ball: exp(-900) is below 2^-1000."""
+"""Root 2 times this many deviations out, a Gaussian tail is in this ball: exp(-900) is below 2^-1000."""
 _NEARLY_NOTHING = arb(0, 2.0**-1000)
 
 
 class NoiseLaw(Protocol):
-    """A symmetric, log-concave law."""
+    """A symmetric, log-concave distribution."""
 
     def at_least(self, x: fmpq) -> arb:
         """P(noise >= x)."""
 
     def reach(self, failure: float) -> float:
-        """About how far out the tail is so small: an estimate, which nothing certified rests on."""
+        """About how far out the tail is this small: an estimate, on which nothing certified rests."""
 
     @property
     def deviation_est(self) -> float: ...
@@ -122,7 +122,7 @@ class LaplaceSum:
 class DiscreteLaplaceSum:
     """`unit` times the sum of `count` independent integers K with P(K = k) in proportion to exp(-|k|/scale).
 
-    K is the difference of two geometric numbers, so the sum is that of two negative binomial ones, whose law is tabled.
+    K is the difference of two geometric numbers, so the sum is that of two negative binomial ones, which is tabulated.
     """
 
     scale: Fraction
@@ -135,7 +135,7 @@ class DiscreteLaplaceSum:
         return self._from(least) if least > 0 else 1 - self._from(1 - least)
 
     def _from(self, least: int) -> arb:
-        """P(K >= least) for least >= 1; the law that is cut off holds all but `missing`."""
+        """P(K >= least) for least >= 1; the truncated distribution contains all but `missing`."""
         tails, missing = self._table
         known = tails[least - 1] if least <= len(tails) else arb(0)
         return known + missing / 2 + arb(0, (missing / 2).upper())
@@ -146,7 +146,9 @@ class DiscreteLaplaceSum:
         m, b = self.count, float(self.scale)
         length = int(_laplace_reach(b, m, 2.0**-100)) + 8 * m + 8
         if length > _MOST_STEPS:
-            raise NotApplicable(f"the law of {m} discrete Laplace numbers of scale {b:.4g} is too wide to be tabled")
+            raise NotApplicable(
+                f"the distribution of {m} discrete Laplace numbers of scale {b:.4g} is too wide to tabulate"
+            )
         old = ctx.prec
         ctx.prec = _TABLE_BITS
         try:

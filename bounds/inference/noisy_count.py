@@ -1,9 +1,8 @@
-"""What a noisy count says of a probability: exact confidence bounds for p from T = N + Z, N binomial, Z noise.
+"""What a noisy count says about a probability: exact confidence bounds for p from T = N + Z, N binomial, Z noise.
 
-P(T >= t) grows with p, so that the p at which it is alpha/2 bounds p from below; the other end is its mirror image.
-Both are proved in balls and rounded outwards. Where the number of records is private, a bound that holds for every
-number from a least one on takes its place. Nothing here draws or prints.
-Proofs: docs/proofs/synthbounds.noisy-proportion.md.
+P(T >= t) grows with p, so the p at which it is alpha/2 bounds p from below; the other end is its mirror image. Both are
+proved in balls and rounded outwards. If the number of records is private, a bound that is valid for every number from a
+least one on takes its place. Nothing here draws or prints. Proofs: docs/proofs/synthbounds.noisy-proportion.md.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ Tail = Callable[[Fraction], Enclosure]
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyCount:
-    """`observed` is a count of `n` records, binomial, plus noise of a law, plus an error of at most `slack`.
+    """`observed` is a binomial count of `n` records, plus noise of a known distribution, plus an error up to `slack`.
 
-    Noise and error are as said except with probability `lost`, which every tail pays for. With `n_is_least` the number
-    of records is private and at least n, and everything is divided by their number and multiplied by n.
+    Noise and error are as stated except with probability `lost`, which every tail pays for. With `n_is_least` the
+    number of records is private and at least n, and everything is divided by their number and multiplied by n.
     """
 
     n: int
@@ -54,26 +53,26 @@ class NoisyCount:
         require_range("lost", self.lost, self.lost, least=0)
 
     def lower_end(self, failure: Fraction) -> Fraction:
-        """Below p, except with that probability at most."""
+        """Below p, except with at most this probability."""
         return _lower_end(self, self.left_of(failure))
 
     def upper_end(self, failure: Fraction) -> Fraction:
-        """Above p, except with that probability at most."""
+        """Above p, except with at most this probability."""
         return 1 - _lower_end(self.mirrored, self.left_of(failure))
 
     def interval(self, level: Fraction) -> tuple[Fraction, Fraction]:
-        """Around p at that level: each end with half of what is left of it."""
+        """Around p at this level: each end with half of the failure probability that is left."""
         half = (1 - probability("level", level)) / 2
         return self.lower_end(half), self.upper_end(half)
 
     def covers(self, p: Fraction, level: Fraction) -> bool:
-        """Whether the interval at that level holds p, without a search for its ends."""
+        """Whether the interval at this level contains p, without a search for its ends."""
         target = self.left_of((1 - probability("level", level)) / 2)
         return not any(one._tail(q).hi <= target for one, q in ((self, p), (self.mirrored, 1 - p)))
 
     @property
     def mirrored(self) -> NoisyCount:
-        """The same said of the records that are not counted."""
+        """The same for the records that are not counted."""
         return NoisyCount(
             n=self.n,
             observed=self.n - self.observed,
@@ -84,17 +83,17 @@ class NoisyCount:
         )
 
     def left_of(self, failure: Fraction) -> Fraction:
-        """What is left of a failure probability when the law of the noise may be another with probability `lost`."""
+        """What is left of a failure probability if the noise may have another distribution with probability `lost`."""
         left = probability("failure", failure) - self.lost
         if left <= 0:
             raise NotApplicable(
-                f"level: the law of the noise is known except with probability {float(self.lost):.2g}, which is more "
-                "than an end of the interval may fail with"
+                f"level: the distribution of the noise is known except with probability {float(self.lost):.2g}, which "
+                "is more than the failure probability of one end of the interval"
             )
         return left
 
     def _tail(self, p: Fraction) -> Enclosure:
-        """P(observed value or more) at p, or what bounds it."""
+        """P(observed value or more) at p, or a bound on it."""
         least = self.observed - self.slack
         if self.n_is_least:
             return mean_excess_bound(n=self.n, p=p, x=least, noise=self.noise)
@@ -102,7 +101,7 @@ class NoisyCount:
 
 
 def _lower_end(count: NoisyCount, target: Fraction) -> Fraction:
-    """The largest p found at which the tail is proved to be at most `target`; 0 where there is none."""
+    """The largest p found at which the tail is proved to be at most `target`; 0 if there is none."""
     if count._tail(Fraction(0)).hi > target:
         return Fraction(0)
     if count._tail(Fraction(1)).hi <= target:
@@ -122,7 +121,7 @@ def _lower_end(count: NoisyCount, target: Fraction) -> Fraction:
 def _search(count: NoisyCount, target: float) -> tuple[float, float]:
     """About the root, and about the deviation of the estimate: the tail's normal score is nearly a straight line in p.
 
-    Steps outside of what is known are halved instead.
+    Steps outside the known bracket are replaced by bisection.
     """
     n, goal = count.n, _NORMAL.inv_cdf(target)
     share = float(count.observed - count.slack) / n

@@ -1,7 +1,7 @@
 """P(N + Z >= x) for a binomial N and independent noise Z, enclosed: a sum over a band of counts, the rest by two tails.
 
-Counts above the band are met with nearly all noise, those below with nearly none; how much lies there the incomplete
-beta function says. A wide band is summed in blocks, on which the tail of Gaussian noise is a line with a proved error.
+Counts above the band succeed with nearly all noise, those below with nearly none; the incomplete beta function gives
+their probability. A wide band is summed in blocks, on which the tail of Gaussian noise is a line with a proved error.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bounds.inference.noise_laws import Gaussian, NoiseLaw, NoNoise
 
 _BITS = 80
 _BAND = 1e-16
-"""About what is left outside of the band."""
+"""About the probability left outside the band."""
 _LONG_BAND, _BLOCK = 6000, Fraction(1, 150)
-"""A longer band is summed in blocks, of this many deviations of the noise."""
+"""A longer band is summed in blocks of this many deviations of the noise."""
 _NOTHING = arb(2) ** -900
 _CURVATURE = Fraction(121, 500)
 """At least the largest |u| phi(u), which is phi(1) = 0.24197: the second derivative of a Gaussian tail."""
@@ -49,7 +49,7 @@ def _tail(n: int, p: fmpq, x: fmpq, noise: NoiseLaw) -> arb:
 
 
 def band(n: int, p: float, x: float, noise: NoiseLaw) -> tuple[int, int]:
-    """Counts that matter and for which the noise does: any band is valid, this one leaves next to nothing outside."""
+    """Counts that matter and for which noise matters: any band is valid, this one leaves almost nothing outside."""
     reach, spread = noise.reach(_BAND), sqrt(-2 * log(_BAND) * max(n * p * (1 - p), 1)) - log(_BAND)
     first = min(n, max(0, floor(max(x - reach, n * p - spread))))
     last = min(n, max(first, ceil(min(x + reach, n * p + spread))))

@@ -13,13 +13,13 @@ from fractions import Fraction
 from bounds.inference.eigenvalues import root_down, root_up
 
 Ends = tuple[Fraction | None, Fraction | None]
-"""Lower and upper; None where there is none."""
+"""Lower and upper; None if there is none."""
 _ONE = Fraction(1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartialCorrelation:
-    """Ends from -1 to 1, and 1 or -1 where the sign is certain; an end may be 0 then, which is not reached."""
+    """Ends from -1 to 1, and 1 or -1 if the sign is certain; an end may then be 0, which is not reached."""
 
     lo: Fraction
     hi: Fraction
@@ -27,7 +27,7 @@ class PartialCorrelation:
 
 
 def partial_correlation(first: Ends, second: Ends) -> PartialCorrelation:
-    """From intervals that hold both.
+    """From intervals that contain both.
 
     >>> found = partial_correlation((Fraction(1, 4), Fraction(1)), (Fraction(1, 9), Fraction(1, 4)))
     >>> found.lo <= Fraction(1, 6), found.hi >= Fraction(1, 2), found.sign
@@ -35,7 +35,7 @@ def partial_correlation(first: Ends, second: Ends) -> PartialCorrelation:
     """
     up, down = _is_above(first) or _is_above(second), _is_above(_turned(first)) or _is_above(_turned(second))
     sign = int(up) - int(down)
-    # coefficients of one sign do not fit where one has it and the other cannot: then nothing is claimed
+    # the coefficients share a sign, so if one has it and the other cannot, nothing is claimed
     if (up and down) or any(sign and not _may_be_above(ends if up else _turned(ends)) for ends in (first, second)):
         return PartialCorrelation(lo=-_ONE, hi=_ONE, sign=0)
     return PartialCorrelation(lo=-_most(_turned(first), _turned(second)), hi=_most(first, second), sign=sign)

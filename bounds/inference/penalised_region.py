@@ -1,9 +1,9 @@
-"""What surrounds the minimiser of b'A b/2 - c'b + h(b), h convex, where A and c are known with noise alone: certified.
+"""Certified bounds around the minimiser of b'A b/2 - c'b + h(b), h convex, when A and c are known only with noise.
 
-The penalty may be any convex function, that of a constraint included; it is never seen here. Needed are a point b0 and
+The penalty may be any convex function, including that of a constraint; it is never seen here. Needed are a point b0 and
 a subgradient g0 of h there, exactly: best where G b0 - m + g0 is small, but any will do. Then every difference d of the
 true minimiser from b0 has d'G d <= d'(noise - that), and the noise is bounded as in linear_region. All coefficients and
-linear functions of them hold at once. Proof: docs/proofs/synthbounds.noisy-regression.md, (f).
+linear functions of them are covered at once. Proof: docs/proofs/synthbounds.noisy-regression.md, (f).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PenalisedRegion:
 def penalised_region(
     pivot: LinearPivot, radius: Fraction, *, point: Sequence[Fraction], subgradient: Sequence[Fraction]
 ) -> PenalisedRegion | None:
-    """None where the noisy G is not surely definite, or too weak for a bound."""
+    """None if the noisy G is not surely definite, or too weak for a bound."""
     with precision(BITS):
         try:
             found = [_Region(pivot, radius, scales, tuple(point), tuple(subgradient)) for scales in scalings(pivot)]
@@ -121,7 +121,7 @@ class _Region:
         """C(b0 + d) <= (1 + t) C(b0) + (1 + 1/t) D^2 a over all d with d'a d <= D^2."""
         extra = self.reach * self.alpha
         size = float(self.base.trace())
-        if not size > 0:  # a point without noise: C(b0 + d) is that of d alone
+        if not size > 0:  # a point without noise: C(b0 + d) is that of d only
             return _symmetric(self.base + extra)
         ratio = float(extra.trace()) / size
         t = ball(Fraction(ratio**0.5)) if ratio > 0 else arb(1)
@@ -137,7 +137,7 @@ class _Region:
         return [Fraction(guess * scale) for scale in _SCALES]
 
     def _quadric(self, k: Fraction) -> tuple[arb_mat, arb_mat, arb] | None:
-        """d'Q d + e'd <= r k/2 with Q = G - r C/(2 k), where that is definite; with its center."""
+        """d'Q d + e'd <= r k/2 with Q = G - r C/(2 k), if that is definite; with its center."""
         root = self.squared.sqrt()
         curved = _symmetric(self.matrix - root / (2 * ball(k)) * self.noise)
         if not is_positive_definite(curved):
@@ -160,7 +160,7 @@ class _Region:
 
 
 def _width(ellipsoids: list[tuple[arb_mat, arb_mat, arb]], u: arb_mat) -> arb:
-    """At most the largest |u'd| over what lies in all of them."""
+    """Upper bound on |u'd| over the points that lie in all of them."""
     best = arb("inf")
     for spread, center, size in ellipsoids:
         best = _smaller(best, (size * form(spread, u)).sqrt() + abs((u.transpose() * center)[0, 0]))

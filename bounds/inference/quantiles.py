@@ -1,4 +1,4 @@
-"""How large noise gets: numbers that it exceeds with at most a stated probability, rounded up."""
+"""Quantiles of noise: numbers that it exceeds with at most a stated probability, rounded up."""
 
 from __future__ import annotations
 

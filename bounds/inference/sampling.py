@@ -18,7 +18,7 @@ _DIGITS = 10**12
 
 
 def kl_interval(*, least: Fraction, most: Fraction, n: int, failure: Fraction) -> tuple[Fraction, Fraction]:
-    """Around p where the share in a sample of n records or more is in [least, most]; each end fails with `failure`."""
+    """Around p if the share in a sample of n records or more is in [least, most]; each end fails with `failure`."""
     chance = probability("failure", failure)
     return _lower(least, n, chance), 1 - _lower(1 - most, n, chance)
 

@@ -1,9 +1,9 @@
-"""Scales of coefficients in which noise on equations is about the same everywhere, and the direction they say least of.
+"""Scales of coefficients that make the noise on equations about even, and the direction about which they say least.
 
 Scales a are valid where V_ik <= a_i a_k / 2 for i != k and V_ii <= a_i^2. Then C(b) <= (s + sum_k a_k b_k^2) diag(a),
 s the largest ratio of a variance of the right side and its scale. An entry without noise, such as the intercept's
-square, leaves room: its scale may be smaller where the others are larger. Which are best is searched for in floats;
-that they are valid is a property of how they are made, in rationals.
+square, leaves room: its scale may be smaller if the others are larger. The best ones are searched for in floats; they
+are valid because of how they are then made, in rationals.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FACTORS = (0.5, 0.5, 0.7, 0.7, 1.4, 0.8, 1.25, 0.8, 1.25, 0.9, 1.1, 0.9, 1.1)
 _UNIT = 10**4
 _SMALL = Fraction(1, 10**9)
 LARGEST_SEARCHED = 40
-"""Above so many coefficients only equal scales and their first repair are tried."""
+"""Above this many coefficients only equal scales and their first repair are tried."""
 
 
 def scalings(pivot: LinearPivot) -> list[Vector]:

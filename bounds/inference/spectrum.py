@@ -1,9 +1,9 @@
-"""What a noisy symmetric matrix says of the spectrum of the real one: eigenvalues, directions, variance explained.
+"""What a noisy symmetric matrix says about the spectrum of the real one: eigenvalues, directions, variance explained.
 
-Every statement holds by itself, except with probability alpha, whose parts are fixed shares: nothing about the noise
-decides which event is used. Where a gap of the noisy matrix does not tell which eigenvector is which, the statement is
-None, and a larger share of alpha would not be spent on it. The noise comes from `spectrum_noise` or
-`covariance_noise`. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+Every statement is true on its own, except with probability alpha, whose parts are fixed shares: nothing about the noise
+decides which event is used. If a gap of the noisy matrix does not show which eigenvector is which, the statement is
+None, and no larger share of alpha is spent on it. The noise comes from `spectrum_noise` or `covariance_noise`. Proof:
+docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Explained:
 
 @dataclass(frozen=True, kw_only=True)
 class Classical:
-    """The same from the norm of the noise alone: Weyl, Davis and Kahan, and twice the norm for every component."""
+    """The same from the norm of the noise only: Weyl, Davis and Kahan, and twice the norm for every component."""
 
     radius: Fraction
     sine: Fraction | None
@@ -73,7 +73,7 @@ def require_alpha(alpha: Fraction) -> None:
 
 
 def largest_end(system: Eigensystem, noise: SpectrumNoise, alpha: Fraction) -> Fraction:
-    """What the largest real eigenvalue does not exceed; never below 0, which it is not."""
+    """An upper end of the largest real eigenvalue; never below 0, as the eigenvalue is not."""
     require_alpha(alpha)
     return max(system.values[0].hi + noise.largest_up(system, alpha), Fraction(0))
 
@@ -117,7 +117,7 @@ def _value_at(system: Eigensystem, noise: SpectrumNoise, place: int, alpha: Frac
 
 
 def explained(system: Eigensystem, noise: SpectrumNoise, rank: int, alpha: Fraction) -> Explained:
-    """Of the first components, fewer than there are columns; each field by itself."""
+    """Of the first components, fewer than there are columns; each field on its own."""
     require_alpha(alpha)
     angles = noise.leading(system, rank, times(ANGLES, alpha))
     loss = noise.leading(system, rank, times(LOSS, alpha))
@@ -138,10 +138,10 @@ def explained(system: Eigensystem, noise: SpectrumNoise, rank: int, alpha: Fract
 
 
 def classical(system: Eigensystem, noise: SpectrumNoise, rank: int, alpha: Fraction) -> Classical:
-    """What is known without any of this, to compare with."""
+    """The classical bounds, for comparison."""
     require_alpha(alpha)
     radius = noise.radius(alpha)
-    root = root_up(Fraction(min(rank, system.size - rank)))  # of so many angles the largest alone is bounded
+    root = root_up(Fraction(min(rank, system.size - rank)))  # of this many angles only the largest is bounded
 
     def sine(gap: Fraction, root: Fraction) -> Fraction | None:
         return root * radius / (gap - radius) if gap > 2 * radius else None
@@ -159,7 +159,7 @@ def _ends(head: Enclosure, found: Leading, below: Fraction) -> Ends:
 
 
 def _parts(system: Eigensystem, rank: int, found: Leading, below: Fraction) -> Ends:
-    """A share from the ends of what is inside and what is outside: it grows with the one, falls with the other."""
+    """A share from the ends of the parts inside and outside: it grows with the one and falls with the other."""
     lo, hi = _ends(system.sum_of_largest(rank), found, below)
     rest = system.trace()
     inner = system.sum_of_largest(rank)

@@ -1,8 +1,8 @@
 """How far Gaussian noise on second moments can reach in the directions on which a spectrum depends.
 
 Entries are independent, of deviation at most s on the diagonal and s/sqrt 2 off it, and rounded by at most `rounding`
-besides; public entries have none. Every radius is that of the full law: less noise makes symmetric convex events more
-probable (Anderson), and that is how they are used. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+besides; public entries have none. Every radius is that of the full distribution: less noise makes symmetric convex
+events more probable (Anderson), and only such events are used. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HALF = Fraction(1, 2)
 
 @dataclass(frozen=True, kw_only=True)
 class Failures:
-    """Probabilities with which parts of an event may fail; a part that is not asked for has 0."""
+    """Probabilities with which parts of an event may fail; 0 for a part that is not requested."""
 
     cross: Fraction
     blocks: Fraction
@@ -33,7 +33,7 @@ class Failures:
 
 @dataclass(frozen=True, kw_only=True)
 class Reach:
-    """By how much a trace can be above and below what the noisy matrix says of it."""
+    """By how much a trace can be above and below that of the noisy matrix."""
 
     up: Fraction
     down: Fraction
@@ -41,7 +41,7 @@ class Reach:
 
 @dataclass(frozen=True, kw_only=True)
 class Leading:
-    """What an event says of the span of the leading eigenvectors."""
+    """What an event says about the span of the leading eigenvectors."""
 
     noise: LeadingNoise
     bounds: LeadingBounds
@@ -52,7 +52,7 @@ class Leading:
 
 
 class SpectrumNoise(Protocol):
-    """The noise of one symmetric matrix, as `bounds.inference.spectrum` asks for it."""
+    """The noise of one symmetric matrix, as `bounds.inference.spectrum` requires it."""
 
     def radius(self, failure: Fraction) -> Fraction: ...
 

@@ -1,8 +1,8 @@
-"""What eigenvalues and eigenvectors of a noisy matrix H = A + E say of those of A, once E is bounded where it matters.
+"""What eigenvalues and eigenvectors of a noisy matrix H = A + E say about those of A, with E bounded where it matters.
 
-Nothing here is random: bounds of the noise go in, bounds of angles, eigenvalues and lost variance come out, and no gap
-is used but that of H. P is the projection on eigenvectors of A, Q the one on those of H that have the same places; s is
-the sum of the squared sines between them. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
+Nothing here is random: bounds of the noise go in, bounds of angles, eigenvalues and lost variance come out, and the
+only gap used is that of H. P is the projection on eigenvectors of A, Q the one on those of H that have the same places;
+s is the sum of the squared sines between them. Proof: docs/proofs/synthbounds.noisy-spectrum.md.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class LeadingBounds:
     """What follows for the span of the leading eigenvectors of H."""
 
     squared_sines: Fraction | None
-    """s at most; None where the noise could have turned the span as far as the gap allows."""
+    """s at most; None if the noise could have turned the span as far as the gap allows."""
     drop: Fraction
-    """What the trace of PH is below that of QH, at most."""
+    """How far the trace of PH is below that of QH, at most."""
     loss: Fraction
-    """What the trace of QA is below that of PA, at most."""
+    """How far the trace of QA is below that of PA, at most."""
     twist: Fraction
     """The trace of (Q - P)E, which is drop plus loss, at most."""
     needed: Fraction
@@ -81,7 +81,7 @@ def _loss_with_little_gap(gap: Fraction, noise: LeadingNoise) -> Fraction:
 
 
 def small_root(cross: Fraction, gap: Fraction) -> Fraction | None:
-    """The least s with s(1 - s) = (cross/gap)^2, rounded up; None where there is none, and every s is possible."""
+    """The least s with s(1 - s) = (cross/gap)^2, rounded up; None if there is none, and every s is possible."""
     if gap <= 2 * cross:
         return None
     y = (cross / gap) ** 2
@@ -89,7 +89,7 @@ def small_root(cross: Fraction, gap: Fraction) -> Fraction | None:
 
 
 def _needed(noise: LeadingNoise) -> Fraction:
-    """The least gap that tells the branch, to three digits, from above."""
+    """The least gap that determines the branch, to three digits, from above."""
     low, high = 2 * noise.cross, 2 * noise.cross + noise.blocks + noise.energy + Fraction(1, 10**30)
 
     def tells(gap: Fraction) -> bool:
@@ -119,7 +119,7 @@ class SingleNoise:
 def single_sine(gap: Fraction, noise: SingleNoise) -> Fraction | None:
     """The largest squared sine between the eigenvectors of H and A at one place.
 
-    The gap, a lower bound, is that of H on the nearer side. None where the branch is not told.
+    The gap, a lower bound, is that of H on the nearer side. None if the branch is not determined.
     """
     near = small_root(noise.cross, gap)
     if near is None or gap <= noise.radius:
@@ -131,7 +131,7 @@ def single_sine(gap: Fraction, noise: SingleNoise) -> Fraction | None:
 def quotient_offset(gap: Fraction, noise: SingleNoise) -> Fraction | None:
     """How far v'Hv can be from the eigenvalue of H at v's place, on the side of a neighbour at this gap.
 
-    None where it could be as near to that neighbour.
+    None if it could be as near to that neighbour.
     """
     near = small_root(noise.cross, gap)
     if near is None or noise.radius + noise.along >= gap * (1 - near):

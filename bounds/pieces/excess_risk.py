@@ -1,8 +1,8 @@
 """Bounds on the excess risk of a linear model trained on synthetic data: the terms of Theorems 3.1 and 3.2.
 
-Each bound is an approximation term, what the polynomial costs beside the loss, and a marginal term, what its
-coefficients cost beside the distance s of the marginals. Proofs: docs/proofs/synthbounds.excess-risk.md and the pages
-of the theorems.
+Each bound has an approximation term, for using the polynomial instead of the loss, and a marginal term, the cost of its
+coefficients times the distance s of the marginals. Proofs: docs/proofs/synthbounds.excess-risk.md and the pages of the
+theorems.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Bound:
     derived: tuple[Derived, ...] = ()
     inputs: tuple[str, ...] = ()
     needs_whole_table: bool = False
-    """It uses a marginal that labels in pairs may leave out: that of all attributes, or of all features."""
+    """It uses a marginal that may be missing when labels are paired: that of all attributes, or of all features."""
     holds_for_any_model: bool = False
     """However the model was found: the optimisation gap does not enter."""
 
@@ -178,7 +178,7 @@ def all_attributes(oscillation: Formula) -> Bound:
             Hypothesis(
                 "order is features + 1",
                 lambda q: bool(q.order == q.features + 1),
-                why="only then a marginal holds all attributes",
+                why="only then does a marginal contain all attributes",
             ),
         ),
         needs_whole_table=True,
@@ -186,7 +186,7 @@ def all_attributes(oscillation: Formula) -> Bound:
 
 
 def jackson(slope: Callable[[Quantities, Arithmetic], Number], linear: Formula, oscillation: Formula) -> Bound:
-    """Favard's bound for a slope-Lipschitz part of the loss, beside a linear part with cost `linear`."""
+    """Favard's bound for a slope-Lipschitz part of the loss, plus a linear part with cost `linear`."""
 
     def error(q: Quantities, A: Arithmetic) -> Number:
         return A.pi() * slope(q, A) * q.radius / (2 * (q.D + 1))
@@ -206,7 +206,7 @@ def jackson(slope: Callable[[Quantities, Arithmetic], Number], linear: Formula, 
 
 
 def bernstein(approximation: Formula, oscillation: Formula, name: str, *more: Hypothesis) -> Bound:
-    """The Bernstein polynomial of degree D, whose scaled coefficients sum up to 2^(D/2) osc/2 at most."""
+    """The Bernstein polynomial of degree D, whose scaled coefficients sum to at most 2^(D/2) osc/2."""
     return Bound(
         name,
         "Bernstein polynomial of degree D",

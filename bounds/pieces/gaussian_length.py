@@ -17,12 +17,12 @@ from bounds.quantities import Quantities
 
 
 def chi_square(A: Arithmetic, degrees: Number, failure: Number) -> Number:
-    """What a chi-square variable exceeds with that probability."""
+    """What a chi-square variable exceeds with this probability."""
     return 2 * A.gamma_quantile(degrees * A.ratio(1, 2), failure)
 
 
 def all_directions(q: Quantities, A: Arithmetic) -> Number:
-    """Of a vector of independent standard normal entries, one a feature."""
+    """Of a vector of independent standard normal entries, one per feature."""
     return chi_square(A, q.features, q.gamma)
 
 

@@ -57,7 +57,7 @@ def sharp_nu(q: Quantities, A: Arithmetic) -> Number:
 
 
 def chernoff_nu(q: Quantities, A: Arithmetic) -> Number:
-    """A bound of it that needs no integral, and is never smaller."""
+    """A bound on it that needs no integral, and is never smaller."""
     exponent = A.log(marginal_count(q, A) / q.failure)
     return 2 * q.noise_sd * A.half_normal_sum_bound(A.power(q.levels, q.order), exponent)
 
@@ -69,7 +69,7 @@ def concentration_nu(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _features_together(q: Quantities, A: Arithmetic) -> Number:
-    """D, or all m features where D is larger."""
+    """D, or all m features if D is larger."""
     return A.min(2 * A.ceil((q.order - 1) * A.ratio(1, 2)), q.features)
 
 
@@ -120,13 +120,13 @@ PAPERS_RANGE = Hypothesis(
 CLASSICAL_HOLDS = Hypothesis(
     "epsilon is small enough for the classical Gaussian mechanism at this delta",
     _classical_holds,
-    why="the exact delta of its noise is larger than asked for",
+    why="the exact delta of its noise is larger than required",
 )
 SOME_EPSILON = Hypothesis("epsilon is positive", lambda q: bool(q.epsilon > 0), why="no noise gives perfect privacy")
 ORDER_FITS = Hypothesis(
     "order is at most features + 1",
     lambda q: bool(q.order <= q.features + 1),
-    why="there are no more attributes, the label among them",
+    why="there are no more attributes, including the label",
 )
 TWO_LEVELS = Hypothesis("levels is at least 2", lambda q: bool(q.levels >= 2), why="the label has two")
 SETS_ARE_FEW = Hypothesis(

@@ -59,7 +59,7 @@ def _contrast_gaussian(q: Quantities, A: Arithmetic, failure: Number) -> Number:
 
 
 def _normal(scatter: Number, q: Quantities, A: Arithmetic, failure: Number) -> Number:
-    """Q where the largest variance of an answer times the squared sensitivity is `scatter`."""
+    """Q if the largest variance of an answer times the squared sensitivity is `scatter`."""
     sigma = A.gaussian_factor(q.epsilon, q.dp_delta) * A.sqrt(scatter)
     return q.epsilon * sigma * A.normal_max_quantile(q.F_varying, failure)
 
@@ -95,7 +95,7 @@ class _OneWay:
 def noise_coefficients(
     failure: Formula, allowed: tuple[str, ...] = ALL, *, one_way: bool = False
 ) -> tuple[Derived, ...]:
-    """One derived Q for each mechanism, and their least, which the terms use; `one_way`: on one-way queries alone."""
+    """One derived Q for each mechanism, and their least, which the terms use; `one_way`: on one-way queries only."""
 
     def of(mechanism: Mechanism) -> Formula:
         def quantile(q: Quantities, A: Arithmetic) -> Number:

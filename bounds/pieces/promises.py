@@ -22,7 +22,7 @@ TWICE_PRIVATE_IID = Promise(EIGHT_DELTA, times_gamma(6), TWO_EPSILON, any_data=F
 DELTA_AT_MOST_HALF = Hypothesis(
     "delta is at most 1/2",
     lambda q: bool(q.delta <= Fraction(1, 2)),
-    why="an accuracy of 8 delta above 4 is twice the widest possible error",
+    why="an accuracy of 8 delta above 4 is more than twice the widest possible error",
 )
 GAMMA_AT_MOST_QUARTER = Hypothesis(
     "gamma is at most 1/4",

@@ -1,4 +1,4 @@
-"""Synthetic records from the fitted density: how many, and how much error they add.
+"""Synthetic rows from the fitted density: how many, and how much error they add.
 
 Rounding and drawing-until-it-fits never fail, because both the rows and the density are computed from the
 noisy answers alone and can be compared. Proofs: docs/proofs/synthbounds.rows.md.
@@ -92,7 +92,7 @@ _COUNT: dict[str, RowFunction] = {
 
 
 def _row_error(q: Quantities, A: Arithmetic) -> Number:
-    """e_k: nothing when the density is released, known when k is given, else a quarter of 8 delta."""
+    """e_k: 0 when the density is released, known when k is given, else a quarter of 8 delta."""
     if q.choices.density_released:
         return A.ratio(0)
     if q.choices.k_given:

@@ -1,4 +1,4 @@
-"""What Appendix B of zhou2024 asks of ln n, so that marginals of a bounded order cannot teach a linear separator.
+"""The conditions on ln n in Appendix B of zhou2024, so that marginals of bounded order cannot teach a linear separator.
 
 x is ln n, y is gamma^(-1/3), c the constant of Theorem B.3. A margin is positive exactly where its condition holds.
 Proofs: docs/proofs/zhou2024.lower.md.
@@ -46,7 +46,7 @@ def wide_root(x: Number, c: Number, A: Arithmetic) -> Number:
 
 
 def sampling_error(x: Number, A: Arithmetic) -> Number:
-    """What a share of n records falls short of its mean by with probability at most n^(-ln n): ln n/sqrt(2n)."""
+    """How far a share of n records falls short of its mean with probability at most n^(-ln n): ln n/sqrt(2n)."""
     return x * A.exp(-x / 2) / A.sqrt(A.ratio(2))
 
 

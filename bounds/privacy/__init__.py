@@ -1,1 +1,1 @@
-"""Privacy calculus: what noise, sensitivities and compositions guarantee, with the adjacency always said."""
+"""Privacy calculus: what noise, sensitivities and compositions guarantee, with the adjacency always stated."""

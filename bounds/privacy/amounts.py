@@ -1,4 +1,4 @@
-"""What a budget counts in, the exact amounts it adds up, its entries, and what a statement costs in a currency.
+"""The currencies of a budget, the exact amounts it adds up, its entries, and what a statement costs in a currency.
 
 Conversions, each on the safe side: an enclosed cost counts at its upper end, a total computed from (epsilon, dp_delta)
 is rounded down. Proof: docs/proofs/synthbounds.ledger.md.
@@ -29,7 +29,7 @@ State: TypeAlias = Literal["spent", "reserved"]
 DIGITS = 15
 """Significant digits of a total that is converted from (epsilon, dp_delta)."""
 MOST_CHARACTERS = 200
-"""Of what an entry says it is for."""
+"""Of the purpose of an entry."""
 MOST_BITS = 4000
 """Of the numerator and of the denominator of an amount."""
 _MOST_SUM_BITS = 1 << 15
@@ -38,7 +38,7 @@ _EXACT = re.compile(r"(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
 
 
 class Currency(Enum):
-    """In what a budget counts; the values are the fields by which its amounts are known in a file."""
+    """What a budget counts in; the values are the names of the fields of its amounts in a file."""
 
     EPSILON = ("epsilon",)
     EPSILON_DELTA = ("epsilon", "dp_delta")
@@ -66,7 +66,7 @@ class Cost(NamedTuple):
         return Cost(share * self.amount, share * self.dp_delta)
 
     def require_fine(self) -> None:
-        """Refuse what is no cost: not exact, negative, nothing at all, or too long to be written."""
+        """Refuse what is not a cost: not exact, negative, zero, or too long to be written."""
         for name, number in zip(self._fields, self, strict=True):
             if not isinstance(number, Fraction):
                 raise ParameterError(name, number, "a Fraction", "a ledger is exact")
@@ -75,7 +75,7 @@ class Cost(NamedTuple):
                 shorter = f"a ratio of numbers of at most {MOST_BITS} bits"
                 raise ParameterError(name, "a number of too many digits", shorter, "round costs to short decimals")
         if not any(self):
-            raise ParameterError("amount", 0, "greater than 0", "nothing is neither a cost nor a budget")
+            raise ParameterError("amount", 0, "greater than 0", "zero is neither a cost nor a budget")
 
     def text(self, currency: Currency, *, up: bool, digits: int = 6) -> str:
         """In decimals, rounded."""
@@ -88,14 +88,14 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One line: what it is for and what it costs, in the currency of the ledger. What is reserved is not yet spent."""
+    """One line: its purpose and its cost, in the currency of the ledger. What is reserved is not yet spent."""
 
     what: str
     amount: Fraction
     dp_delta: Fraction = Fraction(0)
     state: State = "spent"
     reserve: str | None = None
-    """The reservation that paid, for what was spent from one."""
+    """The reservation that paid, if one did."""
 
     def __post_init__(self) -> None:
         require_what(self.what, "what")
@@ -104,7 +104,7 @@ class Entry:
         if self.reserve is not None:
             require_what(self.reserve, "reserve")
             if self.state == "reserved":
-                raise UsageError("reserve: a reservation is not paid for by another one")
+                raise UsageError("reserve: a reservation cannot be paid for by another one")
         self.cost.require_fine()
 
     @property
@@ -117,7 +117,7 @@ class Entry:
 
 
 def require_what(what: object, name: str) -> None:
-    """Refuse what cannot stand in one line of a file."""
+    """Refuse what does not fit on one line of a file."""
     if type(what) is not str or not what.strip() or not what.isprintable() or len(what) > MOST_CHARACTERS:
         shown = what if isinstance(what, str) else type(what).__name__
         raise ParameterError(name, shown, f"text of 1 to {MOST_CHARACTERS} printable characters")
@@ -135,7 +135,7 @@ def sum_of(entries: Iterable[Entry]) -> Cost:
 
 
 def total_of(total: Statement) -> tuple[Currency, Cost]:
-    """A promise as a budget: the currency and the lower ends, so that whoever spends it all keeps the promise."""
+    """A promise as a budget: the currency and the lower ends, so that spending all of it keeps the promise."""
     if isinstance(total, ZCDP):
         return Currency.RHO, Cost(total.rho.lo)
     if isinstance(total, GaussianDP):
@@ -148,7 +148,7 @@ def total_of(total: Statement) -> tuple[Currency, Cost]:
 
 
 def cost_of(cost: Statement, currency: Currency) -> Cost:
-    """What a statement costs in a currency, at its upper ends; refused where it does not convert."""
+    """What a statement costs in a currency, at its upper ends; refused if it does not convert."""
     if isinstance(cost, DP):
         if currency is Currency.EPSILON_DELTA or (currency is Currency.EPSILON and cost.is_pure):
             return Cost(cost.epsilon.hi, cost.delta.hi)
@@ -159,7 +159,7 @@ def cost_of(cost: Statement, currency: Currency) -> Cost:
         return Cost(cost.mu_squared)
     elif currency is Currency.RHO:
         return Cost((gaussian_zcdp(cost) if isinstance(cost, GaussianDP) else cost).rho.hi)
-    raise UsageError(f"{cost.text()}: is no cost in {currency.text}, in which the ledger counts")
+    raise UsageError(f"{cost.text()}: is not a cost in {currency.text}, which the ledger counts")
 
 
 @lru_cache(maxsize=256)
@@ -184,7 +184,7 @@ def _read_exact(body: object, name: str) -> Fraction:
 
 
 def fields_of(body: object, name: str, fields: tuple[str, ...]) -> list[Any]:
-    """The values of an object of a file that has these fields and no other."""
+    """The values of an object in a file that has these fields and no others."""
     if not isinstance(body, dict) or set(body) != set(fields):
         raise UsageError(f"{name}: must be an object with {', '.join(fields)} and nothing else")
     return [body[field] for field in fields]

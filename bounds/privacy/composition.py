@@ -1,9 +1,9 @@
-"""Composition: what several releases give together. Statements with different adjacencies are refused.
+"""Composition: the joint privacy of several releases. Statements with different adjacencies are refused.
 
-All rules hold for mechanisms chosen one after the other in view of the earlier outputs, their costs fixed in advance;
-where costs are chosen on the way, keep a ledger. Products of Gaussian noises are exact when one pair of data sets
-attains all sensitivities, and never too small: docs/proofs/zhou2024.gaussian-mechanism.md. Sums, also of adaptive
-costs, are proved in docs/proofs/synthbounds.ledger.md; the theorem of Kairouz, Oh and Viswanath (2015) is quoted.
+All rules hold for mechanisms chosen one after the other in view of the earlier outputs, with costs fixed in advance; if
+costs are chosen on the way, keep a ledger. Products of Gaussian noises are exact when one pair of data sets attains all
+sensitivities, and never too small: docs/proofs/zhou2024.gaussian-mechanism.md. Sums, also of adaptive costs, are proved
+in docs/proofs/synthbounds.ledger.md; the theorem of Kairouz, Oh and Viswanath (2015) is quoted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gaussian noise: its exact delta, its exact calibration, and how far the classical formula is right.
+"""Gaussian noise: its exact delta, its exact calibration, and the range in which the classical formula is right.
 
 Proofs: docs/proofs/zhou2024.gaussian-mechanism.md, synthbounds.noise-gaussian.md.
 """
@@ -36,7 +36,7 @@ _MOST_DIGITS = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """Noise for a privacy that is asked for: the ratio of standard deviation and L2 sensitivity, and a safe decimal.
+    """Noise for a requested privacy: the ratio of standard deviation and L2 sensitivity, and a safe decimal.
 
     `ratio` encloses the number of the formula; `safe_ratio` is a decimal above it, at which the exact delta has been
     checked to be at most dp_delta.
@@ -50,7 +50,7 @@ class Calibration:
     method: str
 
     def sigma(self, sensitivity: Sensitivity) -> Enclosure:
-        """The standard deviation for that sensitivity; its adjacency must be the same."""
+        """The standard deviation for this sensitivity; its adjacency must be the same."""
         one_adjacency(self, require_norm(sensitivity, "L2"))
         size = sensitivity.value
         return Enclosure(self.ratio.lo * size.lo, self.ratio.hi * size.hi)
@@ -62,7 +62,7 @@ class Calibration:
 
 
 def gaussian_noise(*, sigma: Exact, sensitivity: Sensitivity) -> GaussianDP:
-    """Noise of that standard deviation on answers of that sensitivity."""
+    """Noise of this standard deviation on answers of this sensitivity."""
     require_norm(sensitivity, "L2")
     deviation = as_fraction(read_positive(sigma, "sigma"))
     return GaussianDP(mu_squared=sensitivity.squared / deviation**2, adjacency=sensitivity.adjacency)
@@ -89,7 +89,7 @@ def gaussian_delta(noise: GaussianDP, *, epsilon: Exact) -> DP:
 
 
 def gaussian_epsilon(noise: GaussianDP, *, dp_delta: Exact) -> DP:
-    """The smallest epsilon of Gaussian noise at dp_delta; 0 where delta is already met there."""
+    """The smallest epsilon of Gaussian noise at dp_delta; 0 if delta is already met there."""
     adjacency = one_adjacency(noise)
     delta, mu_squared = read_delta(dp_delta), as_fmpq(noise.mu_squared)
     epsilon = enclose(lambda: curves.gaussian_epsilon_of(mu_squared, delta))
@@ -113,7 +113,7 @@ def analytic_gaussian(*, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency |
 def classical_gaussian(*, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency | str, digits: int = 10) -> Calibration:
     """The classical ratio sqrt(2 log(1.25/delta))/epsilon, wherever it is private; refused where it is not.
 
-    The books state it for epsilon < 1. It is private exactly up to `classical_valid_up_to`.
+    Textbooks state it for epsilon < 1. It is private exactly up to `classical_valid_up_to`.
     """
     eps, delta = read_epsilon(epsilon, above_zero=True), read_delta(dp_delta)
     if not curves.classical_holds(eps, delta):

@@ -42,7 +42,7 @@ class LaplaceProduct:
 
 
 def laplace_epsilon(*, scale: Exact, sensitivity: Sensitivity) -> DP:
-    """Pure privacy of Laplace noise of that scale on every answer: L1 sensitivity over scale, exactly.
+    """Pure privacy of Laplace noise of this scale on every answer: L1 sensitivity over scale, exactly.
 
     >>> from bounds.privacy.sensitivity import l1_sensitivity
     >>> marginals = l1_sensitivity(value=20, adjacency="replace-one", n_is_public=True, text="ten marginals")

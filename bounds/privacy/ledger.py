@@ -1,11 +1,11 @@
-"""The one place where a budget is kept: what may be spent in total, what was spent or reserved, what is left.
+"""The one place where a budget is kept: the total, what was spent or reserved, and what is left.
 
-A ledger is a value: to spend returns another one, and is refused where the budget does not have it. All numbers are
+A ledger is a value: spending returns another one, and is refused if the budget is too small. All numbers are
 exact rationals in one currency; costs and the choice of the next query may depend on everything published before.
 Proof: docs/proofs/synthbounds.ledger.md.
 
-It does not know who else holds a copy: whoever keeps a ledger in a file locks that file, writes the entry before the
-noise is drawn, and goes on from the last ledger alone.
+It does not know who else has a copy: a program that keeps a ledger in a file must lock that file, write the entry
+before the noise is drawn, and go on only from the last ledger.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FIELDS = ("adjacency", "total", "target", "entries")
 class Ledger:
     """A budget under one adjacency with its entries; make it with `of`, `in_rho` or `in_mu_squared`.
 
-    `total`, `spent`, `reserved` and `left` count in the currency, and `dp_delta` beside each of them is 0 unless the
+    `total`, `spent`, `reserved` and `left` are in the currency, and the `dp_delta` that goes with each is 0 unless the
     currency is (epsilon, dp_delta). At any time spent + reserved <= total, in both.
 
     >>> ledger = Ledger.of(ZCDP(rho="0.5", adjacency="replace-one"))
@@ -72,12 +72,12 @@ class Ledger:
         if self.target is not None:
             self._require_target(self.target)
         if len(self.entries) > MOST_ENTRIES:
-            raise UsageError(f"ledger: more than {MOST_ENTRIES} entries; book rounds of one mechanism together")
+            raise UsageError(f"ledger: more than {MOST_ENTRIES} entries; record rounds of one mechanism together")
         names = [entry.what for entry in self.entries if entry.state == "reserved"]
         if len(set(names)) < len(names):
-            raise UsageError("ledger: two reservations have the same name, so what is drawn on would not be clear")
+            raise UsageError("ledger: two reservations have the same name, so which one is drawn on is unclear")
         if self.dp_delta and self.currency is not Currency.EPSILON_DELTA:
-            raise UsageError(f"ledger: dp_delta has no place where {self.currency.text} is counted")
+            raise UsageError(f"ledger: dp_delta has no place in a ledger that counts {self.currency.text}")
         booked = sum_of(self.entries)
         if not booked.fits(self._total):
             said = f"{self.currency.text} = {self._shown(booked, up=True)}"
@@ -85,7 +85,7 @@ class Ledger:
 
     @classmethod
     def of(cls, total: Statement) -> Ledger:
-        """An empty ledger for that promise; an enclosed number counts at its lower end."""
+        """An empty ledger for this promise; an enclosed number counts at its lower end."""
         adjacency = one_adjacency(total)
         currency, (amount, dp_delta) = total_of(total)
         return cls(currency=currency, adjacency=adjacency, total=amount, dp_delta=dp_delta)
@@ -102,7 +102,7 @@ class Ledger:
 
     @classmethod
     def in_mu_squared(cls, *, epsilon: Exact, dp_delta: Exact, adjacency: Adjacency | str) -> Ledger:
-        """A ledger in mu^2, for Gaussian noise alone; all of it is (epsilon, dp_delta)-private by the exact curve."""
+        """A ledger in mu^2, for Gaussian noise only; all of it is (epsilon, dp_delta)-private by the exact curve."""
         return cls._for_target(Currency.MU_SQUARED, epsilon, dp_delta, adjacency)
 
     @classmethod
@@ -113,7 +113,7 @@ class Ledger:
 
     @property
     def spent(self) -> Fraction:
-        """Where costs were chosen in view of outputs, the promise is the total, not this."""
+        """If costs were chosen in view of outputs, the promise is the total, not this."""
         return self._sum("spent").amount
 
     @property
@@ -139,7 +139,7 @@ class Ledger:
         return self._left.dp_delta
 
     def reservation(self, name: str) -> Entry:
-        """What is still kept under that name."""
+        """What is still kept under this name."""
         for entry in self.entries:
             if entry.state == "reserved" and entry.what == name:
                 return entry
@@ -161,12 +161,12 @@ class Ledger:
         return _dp(value, parse_rational(dp_delta, "dp_delta"), self.adjacency)
 
     def affords(self, cost: Statement, *, reserve: str | None = None) -> bool:
-        """Whether that cost can be spent, from what is left or from a reservation."""
+        """Whether this cost can be spent, from what is left or from a reservation."""
         there = self._left if reserve is None else self.reservation(reserve).cost
         return self._cost(cost).fits(there)
 
     def spend(self, cost: Statement, what: str, *, reserve: str | None = None) -> Ledger:
-        """The ledger after that cost, paid from what is left or from a reservation; refused where it is not there.
+        """The ledger after this cost, paid from what is left or from a reservation; refused if there is too little.
 
         In rho a pure epsilon costs epsilon^2/2 and Gaussian privacy mu^2/2; the exponential mechanism costs less than
         its epsilon does, so state it with `exponential_zcdp`. An enclosed cost counts at its upper end.
@@ -175,15 +175,15 @@ class Ledger:
         return self._booked(asked, what, "spent") if reserve is None else self._drawn(asked, what, reserve)
 
     def reserve(self, cost: Statement, what: str) -> Ledger:
-        """The ledger with that cost kept for later, under the name `what`."""
+        """The ledger with this cost kept for later, under the name `what`."""
         return self._booked(self._cost(cost), what, "reserved")
 
     def reserve_share(self, share: Exact, what: str) -> Ledger:
-        """The ledger with that share of the total kept for later, exactly."""
+        """The ledger with this share of the total kept for later, exactly."""
         return self._booked(self._total.scaled(_share(share, "share")), what, "reserved")
 
     def spend_reserved(self, name: str, what: str, *, part: Exact = 1) -> Ledger:
-        """The ledger after a share of what is still kept under that name is spent; the rest stays reserved.
+        """The ledger after spending a share of what is still kept under this name; the rest stays reserved.
 
         >>> ledger = Ledger.of(GaussianDP(mu_squared=1, adjacency="add-remove")).reserve_share("1/4", "gradients")
         >>> ledger = ledger.spend_reserved("gradients", "first gradient", part="0.3")
@@ -193,12 +193,12 @@ class Ledger:
         return self._drawn(self.reservation(name).cost.scaled(_share(part, "part")), what, name)
 
     def give_back(self, name: str) -> Ledger:
-        """The ledger without a reservation: what is still kept under that name is left again."""
+        """The ledger without a reservation: what is still kept under this name is free again."""
         kept = self.reservation(name)
         return replace(self, entries=tuple(entry for entry in self.entries if entry is not kept))
 
     def text(self, digits: int = 6) -> str:
-        """One line: what it costs rounded up, what is left rounded down."""
+        """One line: costs rounded up, the remainder rounded down."""
         spent, reserved = self._sum("spent"), self._sum("reserved")
         shown = [self._shown(cost, up=True, digits=digits) for cost in (spent, reserved)]
         left = self._shown(self._left, up=False, digits=digits)
@@ -215,7 +215,7 @@ class Ledger:
 
     @classmethod
     def from_json(cls, body: object) -> Ledger:
-        """The ledger that `to_json` wrote; refused if anything does not add up, a total above its target, too."""
+        """The ledger that `to_json` wrote; refused if anything does not add up or the total is above its target."""
         try:
             adjacency, total, target, entries = fields_of(body, "ledger", _FIELDS)
             if adjacency not in [known.value for known in Adjacency]:
@@ -278,7 +278,7 @@ class Ledger:
 
     def _require_target(self, target: DP) -> None:
         if self.currency not in (Currency.RHO, Currency.MU_SQUARED):
-            raise UsageError(f"target: a ledger that counts {self.currency.text} has none but its total")
+            raise UsageError(f"target: a ledger that counts {self.currency.text} can have no target but its total")
         if target.adjacency is not self.adjacency or not (target.epsilon.is_exact and target.delta.is_exact):
             raise UsageError(f"target: must be exact and for {self.adjacency.value}")
         if self.total > largest_total(self.currency, target.epsilon.lo, target.delta.lo):

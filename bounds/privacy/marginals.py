@@ -16,7 +16,7 @@ _MOST_ATTRIBUTES = 10**6
 class MarginalWorkload:
     """The tables of counts over sets of attributes: sets of up to `order` of them, or of exactly as many.
 
-    The empty set, whose one count is n, is counted apart: replacing a record does not change it.
+    The empty set, whose one count is n, is not included: replacing a record does not change it.
 
     >>> MarginalWorkload(attributes=11, order=2).sets, MarginalWorkload(attributes=11, order=2, exactly=True).sets
     (66, 55)
@@ -38,7 +38,7 @@ class MarginalWorkload:
 
     @property
     def sets(self) -> int:
-        """Sets of attributes, the empty one not among them."""
+        """Sets of attributes, without the empty one."""
         if self.exactly:
             return comb(self.attributes, self.order)
         total, term = 0, 1

@@ -1,10 +1,11 @@
 """What a privacy statement means for one person: how often an attacker can guess right, and how far a suspicion grows.
 
-The attacker knows every other record and has two possibilities left, for which replace-one and add-remove have
-different words: which of two records a person has, or whether the person is in the table at all. With a delta the
-odds have a tail: delta bounds an excess of probabilities, not how often the odds grow by more than e^epsilon, which
-can be a hundred times likelier. The best guess is attained by some mechanism with the same statement, and by Gaussian
-noise where that is known; of suspicions only the bound without a delta is. Proof: docs/proofs/synthbounds.meaning.md.
+The attacker knows every other record and has two possibilities left, which depend on the adjacency: which of two
+records a person has (replace-one), or whether the person is in the table at all (add-remove). With a delta the odds
+have a tail: delta bounds an excess of probabilities, not how often the odds grow by more than e^epsilon, which can be a
+hundred times likelier. The best guess is attained by some mechanism with the same statement, and by Gaussian noise
+where that is known; for suspicions, only the bound without a delta is attained. Proof:
+docs/proofs/synthbounds.meaning.md.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ from bounds.privacy.statements import DP, ZCDP, GaussianDP, one_adjacency
 from bounds.solve import enclose
 
 SUSPICIONS = (Fraction(1, 100), Fraction(1, 10))
-"""What an attacker may have thought likely before, in the words for people."""
+"""The attacker's prior probabilities in the explanation in words."""
 MOST_EPSILON = 1000
-"""Beyond it nothing is left to be said, in hundreds of digits."""
+"""Beyond it nothing is left to say, in hundreds of digits."""
 _EVEN = Fraction(1, 2)
 WIDER = Fraction(11, 10)
-"""By this much more than e^epsilon odds may grow where there is a delta."""
+"""By this much more than e^epsilon odds may grow if there is a delta."""
 _TAIL = 1 / (1 - 1 / WIDER)
 """Times delta: how likely they grow by even more, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suspicion:
-    """How likely the attacker thought it before, and how likely at most afterwards, but for the exception."""
+    """How likely the attacker thought it before, and at most how likely afterwards, but for the exception."""
 
     before: Fraction
     after_at_most: Enclosure
@@ -43,7 +44,7 @@ class Suspicion:
 class Meaning:
     """What (epsilon, dp_delta) means for one person; `best_guess` is for an attacker who begins with even odds.
 
-    Whichever table is true, odds grow by more than `odds_factor` with probability `exception` at most.
+    Whichever table is true, odds grow by more than `odds_factor` with probability at most `exception`.
     """
 
     epsilon: Fraction
@@ -65,7 +66,7 @@ class Meaning:
 def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
     """What the statement means, at the upper ends of its numbers.
 
-    `also` is what else is known of the same release: the odds of a guess are then the smaller of the two.
+    `also` is another statement about the same release: the odds of a guess are then the smaller of the two.
 
     >>> found = meaning(DP(epsilon=1, delta="1e-6", adjacency="replace-one"))
     >>> found.odds_factor.decimal(6)[1], found.best_guess.decimal(6)[1], found.wrong_at_least.decimal(6)[0]
@@ -93,7 +94,7 @@ def meaning(privacy: DP, also: GaussianDP | ZCDP | None = None) -> Meaning:
 
 
 def wrong_guess(privacy: DP, prior: Exact = _EVEN) -> Enclosure:
-    """How often the best guess is wrong at least: (1 - delta) min(prior, 1 - prior, 1/(1 + e^epsilon)).
+    """How often the best guess is wrong, at least: (1 - delta) min(prior, 1 - prior, 1/(1 + e^epsilon)).
 
     >>> wrong_guess(DP(epsilon=1, delta=0, adjacency="replace-one"), "0.1").decimal(4)
     ('0.1', '0.1')
@@ -106,7 +107,7 @@ def wrong_guess(privacy: DP, prior: Exact = _EVEN) -> Enclosure:
 
 
 def grown_suspicion(privacy: DP, prior: Exact) -> Enclosure:
-    """How likely it can look afterwards at most: odds grow by e^epsilon, or 11/10 of it but for 11 delta."""
+    """How likely it can look afterwards, at most: odds grow by e^epsilon, or 11/10 of it but for 11 delta."""
     before = _probability(prior)
     if not privacy.epsilon.hi and not privacy.delta.hi:
         return Enclosure.of(before)

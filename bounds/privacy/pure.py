@@ -1,4 +1,4 @@
-"""What pure privacy costs where Gaussian privacy is counted: epsilon as mu, and mu as epsilon.
+"""The cost of pure privacy in a Gaussian budget: epsilon as mu, and mu as epsilon.
 
 An epsilon-private mechanism is mu-GDP with mu = 2 Phi^-1(e^epsilon/(1 + e^epsilon)), and with no smaller one in
 general. So out of mu^2 one may buy epsilon = log(Phi(mu/2)/Phi(-mu/2)). Proof: docs/proofs/synthbounds.any-model.md.
@@ -20,7 +20,7 @@ _DIGITS = 15
 
 
 def pure_gaussian(statement: DP) -> GaussianDP:
-    """The Gaussian privacy that pure privacy has, mu^2 rounded up.
+    """The Gaussian privacy that pure privacy implies, mu^2 rounded up.
 
     >>> pure_gaussian(DP(epsilon=1, delta=0, adjacency="replace-one")).text()
     'Gaussian differential privacy with mu^2 = 1.51792 for replace-one'
@@ -35,7 +35,7 @@ def pure_gaussian(statement: DP) -> GaussianDP:
 
 
 def pure_epsilon(mu_squared: Exact) -> Fraction:
-    """The largest epsilon of which pure privacy costs at most that mu^2, rounded down to a short decimal.
+    """The largest epsilon whose pure privacy costs at most this mu^2, rounded down to a short decimal.
 
     >>> pure_epsilon("1.51791") < 1 < pure_epsilon("1.51792")
     True

@@ -24,7 +24,7 @@ class Sensitivity:
 
     `amount` is exact: the distance itself in L1 and in the maximum norm, its square in L2. `n_is_public` says whether
     the number of records may be published; under add-remove adjacency it may not, because adjacent data sets differ in
-    it. `text` says what is measured, for whoever reads the statement.
+    it. `text` says what is measured, for readers of the statement.
 
     >>> l2_sensitivity(squared=6, adjacency="replace-one", n_is_public=True, text="three marginals").value.decimal(5)
     ('2.4494', '2.4495')
@@ -60,7 +60,7 @@ class Sensitivity:
         return enclose(self.ball)
 
     def ball(self) -> BallNumber:
-        """The distance as a ball at the precision in force, or exactly where it is rational."""
+        """The distance as a ball at the precision in force, or exactly if it is rational."""
         squared = fmpq(self.squared.numerator, self.squared.denominator)
         number: fmpq | arb = BALL.sqrt(squared)
         return number
@@ -89,7 +89,7 @@ def l2_sensitivity(*, squared: Exact, adjacency: Adjacency | str, n_is_public: b
 
 
 def require_norm(sensitivity: Sensitivity, norm: Norm) -> Sensitivity:
-    """The same sensitivity, if it is one in that norm."""
+    """The same sensitivity, if it is in this norm."""
     if not isinstance(sensitivity, Sensitivity):
         raise UsageError(f"a sensitivity is needed, made with {norm.lower()}_sensitivity: it carries the adjacency")
     if sensitivity.norm != norm:

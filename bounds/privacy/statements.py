@@ -26,7 +26,7 @@ _SMALLEST_SHOWN = Fraction(1, 2**8192)
 class DP:
     """(epsilon, delta)-differential privacy under one adjacency.
 
-    Both numbers are enclosures; what is promised holds at their upper ends.
+    Both numbers are enclosures; the promise is made at their upper ends.
 
     >>> DP(epsilon=1, delta="1e-6", adjacency="replace-one").text()
     '(1, 0.000001)-differential privacy for replace-one'

@@ -1,4 +1,4 @@
-"""What is answered about excess risk: the bound with its terms, what it rests on, how far it can be from the truth."""
+"""The answer about excess risk: the bound with its terms, what it rests on, and how far it can be from the truth."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RouteValue:
 
 @dataclass(frozen=True)
 class OrderTried:
-    """Marginals and the records that they ask for; None where no number is enough."""
+    """Marginals and the records that they require; None if no number is enough."""
 
     tables: Tables
     n: int | None
@@ -48,7 +48,7 @@ class Required:
     orders: tuple[OrderTried, ...]
     """Orders of marginals that were tried; the least n is taken."""
     scope: str
-    """For which bounds one record fewer is proved not to be enough; empty where that is not proved."""
+    """For which bounds one record fewer is proved not to be enough; empty if that is not proved."""
 
     @property
     def proved_smallest(self) -> bool:
@@ -61,7 +61,7 @@ class SolvedEpsilon:
 
     value: Fraction
     neighbour: Fraction | None
-    """One unit less, which does not; None at the least epsilon that is looked at."""
+    """One unit less, which does not; None at the least epsilon that is tried."""
     neighbour_bound: Enclosure | None
 
 
@@ -71,12 +71,12 @@ class Noise:
 
     privacy: PrivacyStatement
     sd: tuple[tuple[str, Enclosure], ...]
-    """Standard deviations, each with what it is added to."""
+    """Standard deviations, each with the name of the numbers to which the noise is added."""
     nu: Enclosure | None
     """L1 distance of marginals in counts."""
     failure: Fraction
     is_private: bool = True
-    """False where the noise that is printed does not give the privacy that is claimed for it."""
+    """False if the printed noise does not give the privacy that is claimed for it."""
 
 
 @dataclass(frozen=True)
@@ -111,24 +111,24 @@ class RiskAnswer(Shown):
 
     @cached_property
     def others(self) -> tuple[RouteValue, ...]:
-        """Other bounds that apply; they are looked for when somebody asks, as it takes longer than the bound itself."""
+        """Other bounds that apply; they are computed only on request, as they take longer than the bound itself."""
         return self.find_others()
 
     @property
     def order(self) -> int:
-        """Of the marginals: d, the label among the attributes."""
+        """Of the marginals: d, including the label."""
         return self.tables.order
 
     @property
     def slack_ub(self) -> Fraction | None:
         """The bound is at most this many times what some data have."""
         if self.floor is None or self.floor.value.lo <= 0 or self.noise is not None:
-            return None  # of private data only a bound on the noise is known, not that it is reached
+            return None  # for private data only a bound on the noise is known, not that it is reached
         return self.bound.hi / self.floor.value.lo
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """Hypotheses of the edition that do not hold and do not prevent the value."""
+        """Hypotheses of the edition that are not met but do not prevent the value."""
         return tuple(f"{h.text} ({h.why})" if h.why else h.text for h in self.hypotheses if h.holds is False)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Printed and corrected editions: the formulas of the paper's route at exact numbers, and the n that they ask for."""
+"""Printed and corrected editions: the formulas of the paper's route at exact numbers, and the n that they require."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def closed_form(
 def checked_hypotheses(
     question: RiskQuestion, theorem: Theorem, order: int, *, epsilon: Fraction | None
 ) -> tuple[HypothesisResult, ...]:
-    """Every hypothesis of the edition with whether it holds; a blocking one that does not is an error."""
+    """Every hypothesis of the edition and whether it is met; a blocking one that is not is an error."""
     return _check(question, theorem, _route(question, theorem), _values(question, order, epsilon, None))
 
 

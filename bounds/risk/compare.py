@@ -1,4 +1,4 @@
-"""Every bound on excess risk at the same question, one row for each theorem and edition; refusals with their reason."""
+"""Every bound on excess risk for one question, one row for each theorem and edition; refusals with their reason."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from bounds.roots import proved_root
 
 Margin: TypeAlias = Callable[[BallNumber], BallNumber]
 Root: TypeAlias = Callable[[], BallNumber]
-"""A number that is computed anew at the precision in force."""
+"""A number that is recomputed at the precision in force."""
 
 _MOST_DOUBLINGS = 2000
 _MOST_STEPS = 200

@@ -41,7 +41,7 @@ def risk(**parameters: object) -> RiskAnswer:
 
 
 def theorem_for(question: RiskQuestion) -> Theorem:
-    """The statement of the paper that answers: for the logistic loss or any other, for given or private marginals."""
+    """The statement of the paper that applies: for the logistic loss or any other, for given or private marginals."""
     if question.release == "moments":
         if question.theorem not in (None, MOMENTS_ID):
             raise UsageError(f"theorem = {question.theorem[:60]}: moments are for {MOMENTS_ID}")

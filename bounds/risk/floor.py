@@ -45,7 +45,7 @@ class Floor:
 def floor_of(
     loss: Loss, *, degree: int, features: int, distance: Enclosure | None, knows_everything: bool = False
 ) -> Floor | None:
-    """What is known of the truth, or None; `degree` is what the marginals carry."""
+    """What is known about the truth, or None; `degree` is that carried by the marginals."""
     marginals = None if distance is None else moved_records(loss, distance)
     bias = None if knows_everything else identical_marginals(loss, degree, features)
     return Floor(marginals, bias) if marginals is not None or bias is not None else None
@@ -68,7 +68,7 @@ def moved_records(loss: Loss, distance: Enclosure) -> Enclosure | None:
             moved = Enclosure.of(share)
         except Undecided:
             return None
-    # more records than there are cannot move; data with a smaller distance meet the assumption as well
+    # no more records can move than there are; data with a smaller distance meet the assumption as well
     near, far = (min(s, 1 / moved.hi) for s in (distance.lo, distance.hi))
     return Enclosure(max(near * per_share.lo, Fraction(0)), far * per_share.hi)
 
@@ -117,7 +117,7 @@ def _tilted(sizes: dict[Fraction, arb], tilt: arb, *, turn: Fraction) -> Enclosu
 
 @lru_cache(maxsize=256)
 def _turned(turn: Fraction, degree: int, features: int) -> Enclosure | None:
-    """Any D/2 + 2 sizes of the mean give two laws with equal even moments; those near an alternation are good ones."""
+    """Any D/2 + 2 sizes of the mean give two distributions of equal even moments; good ones are near an alternation."""
     z_times_tanh = find_function(f"x*(exp(({turn})*x)-1)/(exp(({turn})*x)+1)")
     try:
         found = minimax(Question.of(z_times_tanh, Fraction(-1), Fraction(1)), degree)

@@ -1,6 +1,6 @@
-"""Two laws of the mean of signs with equal moments whose minimisers differ: data for floors of the excess risk.
+"""Two distributions of the mean of signs, of equal moments and different minimisers: data for floors of excess risk.
 
-A linear programme in floating point finds the laws; they are then made exact, and what they prove is enclosed. Proof:
+A linear programme in floating point finds them; they are then made exact, and what they prove is enclosed. Proof:
 docs/proofs/synthbounds.risk-floor.md, (F2) 5 and 6.
 """
 
@@ -20,7 +20,7 @@ _BITS = 192
 _MOST_SIZES = 41
 _HIGHEST_DEGREE = 12
 _SLACKS = (1e-6, 0.0)
-"""Of the slope at R, so that rounding the laws does not make it positive; for large R there may be none to spare."""
+"""Of the slope at R, so that rounding does not make it positive; for large R there may be none to spare."""
 _STEPS = (0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 _GOLDEN = 24
 _ROUNDED = -120
@@ -44,7 +44,7 @@ def logistic_gain(weights: Sequence[arb], means: Sequence[Fraction], *, start: F
 
 @lru_cache(maxsize=256)
 def at_the_border(radius: Fraction, degree: int, features: int) -> Enclosure | None:
-    """Data whose synthetic minimiser is R; None where the programme finds none."""
+    """Data whose synthetic minimiser is R; None if the programme finds none."""
     if degree > _HIGHEST_DEGREE or features < degree + 2:
         return None
     found = [_made_exact(law, radius, degree) for law in _programmes(radius, degree, _means(features))]
@@ -59,7 +59,7 @@ def _means(features: int) -> list[Fraction]:
 
 
 def _programmes(radius: Fraction, degree: int, means: list[Fraction]) -> list[dict[Fraction, float]]:
-    """The signed weights r - s of the best laws, one for every step from R to a smaller model."""
+    """The signed weights r - s of the best distributions, one for every step from R to a smaller model."""
     import numpy as np
     from scipy.optimize import linprog
 

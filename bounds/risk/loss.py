@@ -34,7 +34,7 @@ class Loss:
     oscillation: Enclosure
     """Largest less least value: no two models differ by more."""
     convexity: Fraction
-    """A mu for which phi - mu x^2/2 is convex, kinks included; 0 where none is known to be positive."""
+    """A mu for which phi - mu x^2/2 is convex, including kinks; 0 if none is known to be positive."""
     convex: bool
     """Known to be convex."""
 
@@ -49,7 +49,7 @@ class Loss:
 
 @lru_cache(maxsize=256)
 def loss_on(function: Function, radius: Fraction) -> Loss:
-    """The loss on [-radius, radius]; refuses what is not Lipschitz there."""
+    """The loss on [-radius, radius]; refuses one that is not Lipschitz there."""
     question = Question.of(function, -radius, radius)
     found = slopes(question)
     if found.slope is None:
@@ -143,7 +143,7 @@ class DerivativeError(DerivativeOnPiece):
 
 
 def derivative_error(question: Question, slope_polynomial: list[Fraction]) -> Enclosure | None:
-    """max |f' - p|, or None where it cannot be told."""
+    """max |f' - p|, or None if it cannot be enclosed."""
 
     def attempt() -> Enclosure:
         pieces = [DerivativeError(piece, 1, slope_polynomial) for piece in question.pieces]

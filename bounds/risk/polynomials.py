@@ -1,4 +1,4 @@
-"""Polynomials near a loss as bounds on excess risk use them: oscillation, cost of the coefficients, error of the slope.
+"""Polynomials near a loss, as used by bounds on excess risk: oscillation, cost of the coefficients, error of the slope.
 
 A polynomial that was found for one distance of the marginals is valid for every other, so they are collected in a pool.
 """
@@ -27,7 +27,7 @@ HIGHEST_DEGREE = HIGHEST_OPTIMAL
 
 @dataclass(frozen=True)
 class RiskPolynomial:
-    """A polynomial with exact coefficients, and what a bound on excess risk takes from it."""
+    """A polynomial with exact coefficients, and the numbers that a bound on excess risk uses."""
 
     method: str
     coefficients: tuple[Fraction, ...]
@@ -37,7 +37,7 @@ class RiskPolynomial:
     error: Enclosure
     """max |phi - P|."""
     slope_error: Fraction | None = None
-    """An upper bound on max |phi' - P'|, where it is needed."""
+    """An upper bound on max |phi' - P'|, if it is needed."""
     optimum_lb: Fraction | None = None
     """No polynomial of the degree has a smaller 2 osc + 2 s S at the s it was found for."""
 
@@ -134,7 +134,7 @@ def slope_pool(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
 
 @lru_cache(maxsize=512)
 def _near_slope(loss: Loss, degree: int) -> tuple[RiskPolynomial, ...]:
-    """The one of this degree, or none where it cannot be certified."""
+    """The one of this degree, or none if it cannot be certified."""
     slopes = _derivative_question(loss.question)
     found = (
         _with_slope_error(loss, of_method(loss, degree, "minimax"))

@@ -1,4 +1,4 @@
-"""Private marginals: the noise an edition asks for, and how far it moves the marginals."""
+"""Private marginals: the noise an edition requires, and how far it moves the marginals."""
 
 from __future__ import annotations
 

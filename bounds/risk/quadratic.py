@@ -29,7 +29,7 @@ class Tilted:
     least_lb: Fraction
     """No tilt gives a smaller value."""
     optimisation: Fraction = Fraction(0)
-    """What it costs that the model is not exactly optimal on the synthetic data."""
+    """The cost of a model that is not exactly optimal on the synthetic data."""
 
     @property
     def value(self) -> Enclosure:
@@ -64,7 +64,7 @@ class _Curve:
         return self.s * (2 * self.cost + 2 * bend + 2 * max(bend - self.second, 0))
 
     def slope(self, rho: Fraction | float, *, right: bool = False) -> Fraction | float:
-        """A one-sided derivative of H; it differs from the other at rho R^2 = b_2 alone."""
+        """A one-sided derivative of H; it differs from the other only at rho R^2 = b_2."""
         square = self.radius * self.radius
         above = rho * square > self.second or (right and rho * square == self.second)
         t, u = self.step(rho), self.step(self.mu / 2 - rho)
@@ -105,7 +105,7 @@ def _minimiser(curve: _Curve, floats: _Curve) -> tuple[Fraction, Fraction | floa
 def best_of(
     pool: Iterable[RiskPolynomial], *, convexity: Fraction, s: Fraction, gap: Fraction = Fraction(0)
 ) -> Tilted | None:
-    """The polynomial and tilt of least value; the lower end holds for the whole pool."""
+    """The polynomial and tilt of least value; the lower end is valid for the whole pool."""
     tried = [_within_gap(p, convexity=convexity, s=s, gap=gap) for p in pool]
     if not tried:
         return None
@@ -116,7 +116,7 @@ def best_of(
 def _within_gap(polynomial: RiskPolynomial, *, convexity: Fraction, s: Fraction, gap: Fraction) -> Tilted:
     """For a model that is optimal up to eta: eta/theta, and only the share 1 - theta of the convexity.
 
-    theta is where 2 e^2/((1 - theta) mu) + eta/theta is least, as near as floating point tells.
+    theta is where 2 e^2/((1 - theta) mu) + eta/theta is least, as nearly as floating point allows.
     """
     if gap == 0:
         return best_tilt(polynomial, convexity=convexity, s=s)

@@ -25,7 +25,7 @@ from bounds.pieces.statistical_queries import (
 from bounds.risk.crossings import Margin, Region, Shape, exact_root, positive_region
 
 LOWER, UPPER, REMARK = "lower half", "upper half", "remark"
-"""What a condition is needed for."""
+"""The purpose of a condition."""
 ORDERS = (1, 2, 4)
 LEAST_RATIO = Fraction(8)
 """c/c' is at least this, whatever c is."""
@@ -34,7 +34,7 @@ _ONE = Fraction(1)
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition: what it says, where it holds, and whether it holds at a given ln n."""
+    """A condition: its statement, where it is true, and whether it is true at a given ln n."""
 
     name: str
     statement: str
@@ -92,7 +92,7 @@ def paper_rules(edition: str, c: Fraction | None, c_share: Fraction) -> Iterator
 
 
 def sharp_rules(c: Fraction) -> Iterator[Rule]:
-    """What the sharp edition asks for, from n = e^2 on, where its sampling error falls."""
+    """The conditions of the sharp edition, from n = e^2 on, where its sampling error falls."""
     start = Fraction(2)
     for name, statement in (
         ("features", "m >= 2 gamma^(-2-2r/5)"),

@@ -1,4 +1,4 @@
-"""From which n on Theorem 4.1 of zhou2024 says something: the conditions of its Appendix B, one by one and jointly.
+"""The n from which on Theorem 4.1 of zhou2024 says something: the conditions of its Appendix B, one by one and jointly.
 
 Everything is a statement about x = ln n, because n has many digits. The constant c of Theorem B.3 (Theorem 5 of
 dagan2020, quoted and not proved here) is not known: it is a parameter, or left open.
@@ -39,17 +39,17 @@ class Condition:
     edition: str
     role: str
     start: Fraction
-    """Asked for larger ln n only; below, gamma is too large for it to make sense."""
+    """Required only for larger ln n; below that, gamma is too large for it to make sense."""
     threshold: Enclosure | None
-    """From here on it holds for all larger n; None: for no n, or not known."""
+    """It holds for all n from here on; None: for no n, or not known."""
     earlier: Enclosure | None
     """It also holds between `start` and here."""
     smallest: IntegerCertificate | None
-    """The smallest n from which on it holds for all larger n, where it can be written down."""
+    """The smallest n from which on it always holds, if it can be written down."""
     known: bool
     """False: it depends on the constant c, which is left open."""
     holds: bool | None
-    """At the given ln n; None: not given, not asked there, or not known."""
+    """At the given ln n; None: not given, not required there, or not known."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class QueryLowerBound(Shown):
     log_n: Fraction | None
     query_constant: Fraction | None
     share: Fraction
-    """c' of Definition B.1; its largest value where c is left open."""
+    """c' of Definition B.1; its largest value if c is left open."""
     conditions: tuple[Condition, ...]
     joint: tuple[Joint, ...]
     order: Enclosure | None
@@ -94,7 +94,7 @@ class QueryLowerBound(Shown):
 
 
 def query_lower_bound(*, log_n: object = None, query_constant: object = None) -> QueryLowerBound:
-    """The conditions of Theorem 4.1, at a given ln n and for a given constant c where they are given."""
+    """The conditions of Theorem 4.1, at ln n and for the constant c, if they are given."""
     x, c = None, None
     if query_constant is not None:
         c = parse_rational(query_constant, "query_constant")
@@ -212,7 +212,7 @@ def _sentence(edition: str, last: Condition, threshold: Enclosure, feasible: boo
     below, since = _number(last, threshold, up=False), _number(last, threshold, up=True)
     open_end = "" if feasible else ", if c >= 1"
     if last.name == "d >= 1":
-        most = " even for c' = 1/5, the largest there is" if feasible is None else ""
+        most = " even for c' = 1/5, the largest possible" if feasible is None else ""
         return (
             f"Empty for every n below {below}: d = c' ln n/(3 ln ln n) is less than 1{most}, so there is no marginal. "
             f"All conditions hold from {since} on{open_end}."

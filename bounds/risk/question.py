@@ -1,4 +1,4 @@
-"""A validated question about excess risk: exact numbers, the loss on its interval, what is known of the marginals."""
+"""A validated question about excess risk: exact numbers, the loss on its interval, facts about the marginals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOT_BITS = 128
 
 @dataclass(frozen=True)
 class RiskQuestion:
-    """Exact parameters of one question; None where nothing was given."""
+    """Exact parameters of one question; None if nothing was given."""
 
     loss: Loss
     features: int
@@ -51,7 +51,7 @@ class RiskQuestion:
 
     @property
     def highest_order(self) -> int:
-        """All attributes, the label among them."""
+        """All attributes, including the label."""
         return self.features + 1
 
 
@@ -72,7 +72,7 @@ def build_question(**raw: object) -> RiskQuestion:
     radius, rounded = _radius(numbers, features)
     solve_for = given.get("solve_for")
     if solve_for is not None and solve_for != "epsilon":
-        raise ParameterError("solve-for", solve_for, "epsilon", "n is solved for with --target alone")
+        raise ParameterError("solve-for", solve_for, "epsilon", "to solve for n, give only --target")
     question = RiskQuestion(
         loss=_loss(given, radius),
         features=features,
@@ -102,10 +102,10 @@ def _order(numbers: dict[str, Fraction], given: dict[str, object], features: int
     if "marginals" not in numbers:
         return None
     if release == "moments":
-        raise UsageError("marginals is not for --release moments: second moments are all that is released")
+        raise UsageError("marginals is not for --release moments: only moments up to the second are released")
     order = int(numbers["marginals"])
     if order > features + 1:
-        reason = f"there are {features + 1} attributes, the label among them"
+        reason = f"there are {features + 1} attributes, including the label"
         raise ParameterError("marginals", given["marginals"], f"at most {features + 1}", reason)
     return order
 
@@ -165,7 +165,7 @@ def _approximation(given: dict[str, object], order: int | None, edition: str) ->
 
 
 def _distance(numbers: dict[str, Fraction], given: dict[str, object]) -> Fraction | None:
-    """s, where it is given: as shares, or in counts for sizes that may differ."""
+    """s, if it is given: as shares, or in counts for sizes that may differ."""
     if "nu" not in numbers:
         if "k" in numbers:
             raise UsageError("k is for --nu: private marginals lead to n synthetic records")
@@ -177,7 +177,7 @@ def _distance(numbers: dict[str, Fraction], given: dict[str, object]) -> Fractio
     n, k = numbers["n"], numbers.get("k", numbers["n"])
     if numbers["nu"] < abs(n - k):
         raise ParameterError(
-            "nu", given["nu"], f"at least |n - k| = {abs(n - k)}", "the totals alone differ by as much"
+            "nu", given["nu"], f"at least |n - k| = {abs(n - k)}", "the totals alone differ by that much"
         )
     s = (numbers["nu"] + abs(n - k)) / max(n, k)
     if s > 2:
@@ -195,7 +195,7 @@ def _require_consistent(question: RiskQuestion, given: dict[str, object]) -> Non
     if question.release == "moments" and question.levels > 2:
         raise UsageError(f"levels = {question.levels}: moments are for features that are -1 or 1")
     if question.release == "moments" and question.approximation is not None:
-        raise UsageError("approximation is for --release marginals: moments carry degree 2, and the best is taken")
+        raise UsageError("approximation is for --release marginals: moments carry degree 2, and the best is used")
     if question.marginal_error is not None:
         if privately:
             raise UsageError(f"{privately[0]} is for private marginals: give it or --marginal-error, not both")
@@ -204,19 +204,19 @@ def _require_consistent(question: RiskQuestion, given: dict[str, object]) -> Non
         if question.order is None:
             raise UsageError("marginals is missing: give the order D of the marginals (--marginals)")
         if "n" in given and "nu" not in given:
-            raise UsageError("n is for --nu or for private marginals: a marginal error in shares says all")
+            raise UsageError("n is for --nu or for private marginals: a marginal error in shares does not need it")
         for name in ("levels", "adjacency", "solve_for"):
             if name in given:
-                raise UsageError(f"{name} is for private marginals: marginals whose error is known have no use for it")
+                raise UsageError(f"{name} is for private marginals: marginals with a known error do not need it")
         return
     wanted = [name for name in PRIVATE if not (name == "epsilon" and question.solve_for)]
     for name in wanted:
         if name not in given:
             option = "--" + name.replace("_", "-")
-            raise UsageError(f"{name} is missing: give {option}, or --marginal-error S for marginals that are known")
+            raise UsageError(f"{name} is missing: give {option}, or --marginal-error S if their error is known")
     if question.solve_for is not None:
         if question.epsilon is not None:
-            raise UsageError("epsilon is given and epsilon is to be solved for: leave epsilon out")
+            raise UsageError("epsilon is given but is also to be solved for: leave epsilon out")
         if question.n is None or question.target is None:
             raise UsageError("solve-for epsilon needs --n and --target")
         return

@@ -104,7 +104,7 @@ def _floor(question: RiskQuestion, found: Found, distance: Enclosure | None) -> 
 def _hypotheses(
     question: RiskQuestion, theorem: Theorem, found: Found, epsilon: Fraction | None
 ) -> tuple[HypothesisResult, ...]:
-    """What was checked, and what the user has to know of data and models."""
+    """What was checked, and what the user must know about data and models."""
     texts = ["features lie in [-1, 1] and labels are -1 or 1"]
     if question.release == "moments":
         texts = ["every feature is -1 or 1", "every model has |w|_2 at most tau = R/sqrt m"]
@@ -119,7 +119,7 @@ def _hypotheses(
     if found.bounds[0].route == "quadratic bias":
         texts.append("the set of models is convex, as a ball is")
     if question.gap == 0:
-        texts.append("the model is a minimiser on the synthetic data; give --optimisation-gap where it is not exact")
+        texts.append("the model is a minimiser on the synthetic data; give --optimisation-gap if it is not exact")
     asserted = tuple(HypothesisResult(text, "asserted", None) for text in texts)
     if question.edition == "sharp":
         return asserted
@@ -137,7 +137,7 @@ def _others(
 def _moments_instead(
     question: RiskQuestion, n: int | None, epsilon: Fraction | None, required: Required | None
 ) -> tuple[RouteValue, ...]:
-    """What moments would give in place of private marginals, where features can be -1 and 1."""
+    """What moments would give instead of private marginals, if features can be -1 and 1."""
     applies = question.private and question.release == "marginals" and question.levels == 2 and not question.intercept
     if not applies or question.edition != "sharp" or n is None or epsilon is None or question.approximation is not None:
         return ()

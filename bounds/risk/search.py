@@ -1,7 +1,7 @@
 """The bounds at given numbers, and the best of them over all marginals that could be used.
 
 Every bound of the sharp edition costs at least s (osc(phi) - mu R^2/2) for marginals s apart, s <= 1 (remark on
-docs/proofs/synthbounds.quadratic-bias.md): marginals whose noise alone costs more than what is known already are left
+docs/proofs/synthbounds.quadratic-bias.md): marginals whose noise alone costs more than a bound already found are left
 out, and nothing is lost.
 """
 
@@ -43,7 +43,7 @@ class Found:
 def tables_to_try(question: RiskQuestion) -> tuple[Tables, ...]:
     """For the given order; otherwise for every order that can matter, and for all attributes at once.
 
-    In the sharp edition odd orders carry no higher degree. Where private marginals may leave the label in pairs, they
+    In the sharp edition odd orders carry no higher degree. If private marginals may have the label only in pairs, they
     do; both ways are tried for almost all attributes.
     """
     m, last = question.features, question.highest_order

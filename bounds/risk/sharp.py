@@ -46,7 +46,7 @@ class RiskBound:
     tilt: Fraction | None = None
     proof: str = "synthbounds.excess-risk"
     proved_least: bool = True
-    """The lower end of the value is a proved limit of the route; False where a worse polynomial had to be taken."""
+    """The lower end of the value is a proved limit of the route; False if a worse polynomial had to be taken."""
 
     @property
     def least_lb(self) -> Fraction:
@@ -57,7 +57,7 @@ class RiskBound:
 def best_bounds(
     loss: Loss, tables: Tables, s: Enclosure, *, gap: Fraction, approximation: str | None
 ) -> list[RiskBound]:
-    """Every bound that applies, the least first; with a given approximation, that polynomial alone."""
+    """Every bound that applies, the least first; with a given approximation, only that polynomial."""
     found = [no_data(loss)]
     if tables.hold_everything:
         found.append(all_attributes(loss, s, gap))
@@ -100,13 +100,13 @@ def by_method(loss: Loss, tables: Tables, s: Enclosure, approximation: str, gap:
         raise NotApplicable(f"marginals = {tables.order}: marginals of order 1 carry polynomials of degree 0 only")
     if approximation == "optimal":
         if s.hi >= 1:
-            raise NotApplicable("approximation = optimal: from a marginal error of 1 on no polynomial helps")
+            raise NotApplicable("approximation = optimal: no polynomial helps from a marginal error of 1 on")
         return optimal_bound(loss, degree, s, gap)
     return given_polynomial(of_method(loss, degree, approximation), s, gap, approximation)
 
 
 def by_polynomial(loss: Loss, degree: int, s: Enclosure, gap: Fraction) -> list[RiskBound]:
-    """The best polynomial; where it cannot be certified, the minimax polynomials of all degrees."""
+    """The best polynomial; if it cannot be certified, the minimax polynomials of all degrees."""
     itself = loss_itself(loss, degree)
     if itself is not None:
         return [given_polynomial(itself, s, gap, itself.method)]
@@ -174,7 +174,7 @@ def _assembled(
 
 
 def short_above(value: Fraction) -> Fraction:
-    """A number of 80 binary digits, not below the value: a polynomial for it is kept and found again."""
+    """A number of 80 binary digits, not below the value: so that a polynomial computed for it can be reused."""
     if value <= 0:
         return Fraction(0)
     shift = _BITS - (value.numerator.bit_length() - value.denominator.bit_length())

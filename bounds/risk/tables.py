@@ -1,4 +1,4 @@
-"""Which marginals are compared: all sets of so many attributes, or sets of features and every feature with the label.
+"""The marginals compared: all sets of one size of attributes, or sets of features and every feature with the label.
 
 For a loss that is linear plus even, as the logistic loss, the second kind is enough, and a private release of it costs
 less. Proof: docs/proofs/zhou2024.logistic-private.md.
@@ -14,7 +14,7 @@ from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
 
 PAIR = 2
-"""Attributes of the tables that hold the label, where labels are paired."""
+"""Attributes of the tables that contain the label, if labels are paired."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Tables:
 
     @property
     def together(self) -> int:
-        """Features in one set, where labels are paired: there may be fewer than D."""
+        """Features in one set, if labels are paired: there may be fewer than D."""
         return min(self.degree, self.features)
 
     @property
@@ -42,7 +42,7 @@ class Tables:
 
     @property
     def hold_all_features(self) -> bool:
-        """One of the marginals holds all features, if not the label with them; pairs with the label are known too."""
+        """One marginal contains all features, if not the label with them; pairs with the label are known, too."""
         return self.together == self.features if self.paired else self.order >= max(self.features, PAIR)
 
     def sensitivity(self, *, adjacency: Adjacency, exactly: bool) -> Sensitivity:
@@ -59,4 +59,4 @@ class Tables:
     def text(self) -> str:
         if self.paired:
             return f"marginals of {self.together} of the {self.features} features, and of each feature with the label,"
-        return f"marginals of {self.order} of the {self.features + 1} attributes (the label among them)"
+        return f"marginals of {self.order} of the {self.features + 1} attributes (including the label)"

@@ -43,7 +43,7 @@ def sharp_target(question: RiskQuestion, epsilon: Fraction) -> Required:
     for tables in choices:
         nu = nu_of(question, tables, epsilon)
         if best is not None and cost_lb(loss, nu.lo / best.value) >= target:
-            continue  # not even as many records would do
+            continue  # not even this many records would do
         certificate, route = _at(question, tables, nu)
         tried.append(OrderTried(tables, None if certificate is None else certificate.value, route))
         proved = proved and (certificate is None or certificate.is_valid)
@@ -64,7 +64,7 @@ def _scope(question: RiskQuestion, choices: tuple[Tables, ...]) -> str:
 
 
 def _of_these(question: RiskQuestion, choices: tuple[Tables, ...]) -> str:
-    """Where not all orders were looked at, how far that went."""
+    """If not all orders were tried, up to which."""
     if question.order is not None or any(t.order == question.highest_order for t in choices):
         return ""
     return f" up to order {max(t.order for t in choices)}"

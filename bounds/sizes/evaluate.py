@@ -26,7 +26,7 @@ UNBIASED_LIMIT_ID = "synthbounds.unbiased-limit"
 
 
 def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_records: bool = False) -> Requirement:
-    """The sizes that the edition asks for, proved; NotApplicable where it does not cover the setting.
+    """The sizes that the edition requires, proved; NotApplicable if it does not cover the setting.
 
     With `fewest_records` the route with the fewest records is taken however many reference points it needs.
     """
@@ -42,7 +42,7 @@ def evaluate(theorem: Theorem, edition_name: str, setting: Setting, *, fewest_re
 
 
 def records_of(theorem: Theorem, edition_name: str, setting: Setting) -> int:
-    """Records of the route that asks for the fewest, decided as `evaluate` does, and nothing else."""
+    """Records of the route that requires the fewest, decided as `evaluate` does, and nothing else."""
     outcomes, _ = _outcomes(theorem, edition_of(theorem, edition_name), setting)
     return min(outcomes, key=RouteOutcome.size).counts["n"]
 
@@ -50,7 +50,7 @@ def records_of(theorem: Theorem, edition_name: str, setting: Setting) -> int:
 def _outcomes(
     theorem: Theorem, edition: Edition, setting: Setting
 ) -> tuple[list[RouteOutcome], list[tuple[Route, SynthboundsError]]]:
-    """What the routes ask for, at least one of them, and the refusals of others."""
+    """What the routes require, at least one of them, and the refusals of the others."""
     if theorem.direction == "value":
         raise UsageError(f"{theorem.id} is a helper statement: see `synthbounds explain {theorem.id}`")
     require_inputs(theorem, theorem.inputs, setting)
@@ -91,7 +91,7 @@ def _run_routes(
 
 
 def _choose(theorem: Theorem, edition: Edition, setting: Setting, outcomes: list[RouteOutcome]) -> RouteOutcome:
-    """Fewest records, but never more reference points than the corrected edition asks for."""
+    """Fewest records, but never more reference points than the corrected edition requires."""
     by_size = sorted(outcomes, key=RouteOutcome.size)
     if len(by_size) == 1 or edition.name != "sharp" or theorem.edition("corrected") is None:
         return by_size[0]
@@ -162,7 +162,7 @@ def _notes(edition: Edition, setting: Setting) -> tuple[str, ...]:
     return (
         *edition.changes,
         "Add/remove adjacency: means are taken over max(n, n0) as in synthbounds.public-size, which has the same "
-        "sensitivity; histogram noise of scale 2/epsilon is then more than is needed.",
+        "sensitivity; histogram noise of scale 2/epsilon is then more than needed.",
     )
 
 
@@ -180,7 +180,7 @@ def _hypothesis_results(route: Route, setting: Setting, values: Mapping[str, Fra
 
 
 def _lower_bound(theorem: Theorem, setting: Setting, guarantee: Guarantee, sufficient: int) -> LowerBound | None:
-    """Sizes below which no mechanism keeps this promise, where the packing argument applies."""
+    """Sizes below which no mechanism keeps this promise, if the packing argument applies."""
     if theorem.id == LOWER_BOUND_ID or setting.family.packing is None:
         return None
     bound = find_theorem(LOWER_BOUND_ID)

@@ -1,4 +1,4 @@
-"""From a question to a theorem: which statement answers a measure, and all of them side by side."""
+"""From a question to a theorem: the statement for a measure, and all of them side by side."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _refuse_unknown(parameters: dict[str, object]) -> None:
 
 
 def _single_measure(parameters: dict[str, object]) -> list[tuple[str, str]]:
-    """Given parameters that only one measure uses: elsewhere they would silently answer another question."""
+    """Given parameters that only one measure uses: for others they would silently answer another question."""
     return [
         (name, PARAMETERS[name].measure)
         for name, value in parameters.items()
@@ -98,7 +98,7 @@ class ComparisonRow(Shown):
     requirement: Requirement | None
     reason: str = ""
     misses: tuple[str, ...] = ()
-    """In what the promise falls short of what was asked."""
+    """The ways in which the promise falls short of what was asked."""
 
     def __str__(self) -> str:
         found = self.requirement
@@ -116,7 +116,7 @@ def compare(
     continuous = _is_continuous(measure, parameters)
     for name, only in _single_measure(parameters):
         if (only == "kde") != continuous:
-            raise UsageError(f"{name} is for --measure {only}: finite and continuous domains are compared apart")
+            raise UsageError(f"{name} is for --measure {only}: finite and continuous domains are compared separately")
     setting = build_setting(continuous=continuous, levels=levels, **parameters)
     for name in ("epsilon", "delta", "gamma"):
         if name not in setting.numbers:

@@ -1,4 +1,4 @@
-"""The answer to "how many": every integer with its proof, every term, and what the numbers promise."""
+"""The answer to "how many": every integer with its proof, every term, and the promise of the numbers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """No mechanism whatever can keep the promise with fewer."""
+    """No mechanism can keep the promise with fewer."""
 
     n: int
     k: int
@@ -101,7 +101,7 @@ class Requirement(Shown):
 
     theorem: str
     direction: str
-    """As the theorem's: sizes that suffice, or that nobody can go below."""
+    """As the theorem's: sizes that suffice, or that no method can go below."""
     title: str
     locator: str
     edition: str

@@ -1,4 +1,4 @@
-"""Run one route of an edition at a setting: check its hypotheses and decide every integer it asks for."""
+"""Run one route of an edition at a setting: check its hypotheses and decide every integer it requires."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bounds.solve import IntegerCertificate, enclose, smallest_integer_at_least,
 
 @dataclass(frozen=True)
 class RouteOutcome:
-    """What one route asks for at one setting."""
+    """What one route requires at one setting."""
 
     route: Route
     choices: Choices
@@ -61,7 +61,7 @@ class Formulas:
         self._known: dict[int, Quantities] = {}
 
     def quantities(self, **more: int) -> Quantities:
-        """As exact rationals and balls, at the precision in force; `more` takes the place of what is known."""
+        """As exact rationals and balls, at the precision in force; `more` replaces known ones."""
         if more:
             moved = {name: as_fmpq(value) for name, value in more.items()}
             return Quantities(BALL, {**self._exact, **moved}, self._derived, self._choices)
@@ -135,7 +135,7 @@ def _check_fit(theorem: Theorem, edition: Edition, route: Route, setting: Settin
 def _require_one_way(where: str, route: Route, setting: Setting) -> None:
     family, accuracy = setting.family, 8 * setting.numbers["delta"]
     if family.one_way is None:
-        raise NotApplicable(f"family = {family.name}: its one-way answers promise nothing for others ({where})")
+        raise NotApplicable(f"family = {family.name}: its one-way answers imply nothing about the others ({where})")
     least = min(family.plain, family.centred)
     if accuracy <= least:
         shown = decimal_text(least, 6, up=True)
@@ -174,17 +174,17 @@ def _require_positive(
     if with_growing_precision(positive)[0]:
         return
     if not choices.k_given:
-        raise NotApplicable(f"{theorem.id} ({edition.name}): the accuracy leaves nothing for noise")
+        raise NotApplicable(f"{theorem.id} ({edition.name}): the accuracy leaves no room for noise")
     k = int(values["k"])
     spent = enclose_formula(lambda q, A: q.e_k, route.derived, values, choices)
     raise NotApplicable(
-        f"k = {k}: so few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
+        f"k = {k}: this few synthetic records alone cost {decimal_text(spent.hi, 6, up=True)} of the accuracy "
         f"{show_rational(8 * values['delta'])}; {_fewest_rows(route, name, values, choices)} are needed"
     )
 
 
 def _fewest_rows(route: Route, name: str, values: Mapping[str, Fraction], choices: Choices) -> str:
-    """The fewest synthetic records that leave something of the accuracy for noise, where that can be told."""
+    """The fewest synthetic records that leave something of the accuracy for noise, if that can be computed."""
 
     def left(k: int) -> BallNumber:
         number: BallNumber = getattr(quantities(route.derived, {**values, "k": Fraction(k)}, choices), name)

@@ -1,7 +1,7 @@
 """A validated problem: everything the user gave, exact, with the family of queries it describes.
 
-This is the only way into the theorems that ask for n, m and k. Values are checked here against what they may
-be anywhere; what a single theorem asks beyond that is one of its hypotheses.
+This is the only way into the theorems that ask for n, m and k. Values are checked here against their general ranges;
+what a single theorem requires beyond that is one of its hypotheses.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CONTINUOUS_ATTRIBUTES = 300
 
 @dataclass(frozen=True)
 class Setting:
-    """Exact parameters of one question; None where nothing was given."""
+    """Exact parameters of one question; None if nothing was given."""
 
     p: int
     t: int
@@ -42,9 +42,9 @@ class Setting:
     numbers: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     """The other numbers that were given, by the names of their parameters."""
     points: int | None = None
-    """Points of the domain, where attributes differ in their number of levels; t^p if not given."""
+    """Points of the domain, if attributes differ in their number of levels; t^p if not given."""
     fewest_levels: int | None = None
-    """Of any attribute, where they differ; t are then the most."""
+    """Of any attribute, if they differ; t is then the largest number."""
 
     def number(self, name: str) -> Fraction | None:
         """A given number; accuracy and failure have become delta and gamma."""
@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def unbiased_factor(self) -> Fraction | None:
-        """Of synthbounds.unbiased-limit, where the family is symmetric."""
+        """Of synthbounds.unbiased-limit, if the family is symmetric."""
         uneven = self.fewest_levels not in (None, self.t)
         return None if self.degree is None or uneven else unbiased_factor(self.family.name, self.p, self.t, self.degree)
 
@@ -102,7 +102,7 @@ class Setting:
         }
 
     def _noise_facts(self, family: QueryFamily) -> dict[str, Fraction | int | None]:
-        """What noise on the queries of a family needs to know, and how consistent answers are had from noisy ones."""
+        """The facts that noise on the queries of a family needs, and the cost of making noisy answers consistent."""
         return {
             "F": family.total,
             "F_varying": family.varying,
@@ -138,7 +138,7 @@ class Setting:
 
 
 def rows_of(route: Route, points: float | None, queries: float, degree: float | None) -> tuple[str, ...]:
-    """The constructions of synthetic records that a route has for such queries on a domain of so many points."""
+    """The constructions of synthetic records that a route has for such queries on a domain of this many points."""
     unfit = {"shuffling"} if degree == 1 else {"columns"}
     if route.listed_up_to is not None and points is not None and points * queries > route.listed_up_to:
         unfit.add("rounding")
@@ -148,7 +148,7 @@ def rows_of(route: Route, points: float | None, queries: float, degree: float | 
 def build_setting(*, continuous: bool = False, levels: Sequence[int] | None = None, **raw: object) -> Setting:
     """Parse and check raw values (text, integers, fractions); None means not given.
 
-    `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4. `levels`, one number an attribute,
+    `accuracy` and `failure` may stand for delta = accuracy/8 and gamma = failure/4. `levels`, one number per attribute,
     take the place of p and t.
     """
     given = {name: value for name, value in raw.items() if value is not None}
@@ -176,7 +176,7 @@ def build_setting(*, continuous: bool = False, levels: Sequence[int] | None = No
 
 
 def _accept_promises(numbers: dict[str, Fraction]) -> None:
-    """Translate the promise a user thinks in, accuracy and failure, into delta and gamma."""
+    """Translate the user's promise, accuracy and failure, into delta and gamma."""
     for promise, parameter, factor in (("accuracy", "delta", 8), ("failure", "gamma", 4)):
         if promise not in numbers:
             continue
@@ -186,7 +186,7 @@ def _accept_promises(numbers: dict[str, Fraction]) -> None:
 
 
 def _levels(numbers: Mapping[str, Fraction], *, continuous: bool) -> tuple[int, ...]:
-    """t levels of each of p attributes; refused before anything large is computed where they could not be written."""
+    """t levels of each of p attributes; refused before anything large is computed if they could not be written."""
     if "p" not in numbers:
         raise UsageError("p is missing: give the number of attributes (--p) or a schema (--schema)")
     p, t = int(numbers["p"]), int(numbers.get("t", PARAMETERS["t"].number()))
@@ -201,7 +201,7 @@ def _levels(numbers: Mapping[str, Fraction], *, continuous: bool) -> tuple[int, 
 
 
 def _given_levels(levels: Sequence[int], numbers: Mapping[str, Fraction], continuous: bool) -> tuple[int, ...]:
-    """The levels of a schema, checked like p and t, whose place they take."""
+    """The levels of a schema, checked like p and t, which they replace."""
     for name in ("p", "t"):
         if name in numbers:
             raise UsageError(
@@ -209,7 +209,7 @@ def _given_levels(levels: Sequence[int], numbers: Mapping[str, Fraction], contin
             )
     if continuous:
         raise NotApplicable(
-            "schema: has finitely many values a column, and the measure kde is about real ones: give --p"
+            "schema: its columns have finitely many values, and the measure kde is about real numbers: give --p"
         )
     PARAMETERS["p"].number(len(levels))
     for size in levels:
@@ -251,7 +251,7 @@ def _require_consistent(setting: Setting) -> None:
         raise UsageError(f"mechanism {chosen} needs --dp-delta: Gaussian noise is not private with epsilon alone")
     if chosen == "contrast-linf" and setting.family.contrast_gain is None:
         raise NotApplicable(
-            f"mechanism = {chosen}: is for --family cells (elsewhere there are no fewer contrasts than queries)"
+            f"mechanism = {chosen}: is for --family cells (other families have no fewer contrasts than queries)"
         )
     if chosen == "contrast-gaussian" and setting.family.contrast_scatter is None:
         allowed = f"for --family cells or monomials and degrees up to {MOST_GAUSSIAN_DEGREE}"

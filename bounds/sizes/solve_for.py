@@ -1,9 +1,9 @@
-"""The question the other way round: for n records, the least epsilon, delta or gamma, or the largest degree.
+"""The inverse question: for n records, the least epsilon, delta or gamma, or the largest degree.
 
-A real answer is a decimal with six significant digits that suffices while one unit below does not: the theorem
-asks for at most n records at the value and for more beside it. Where the records fall as the parameter grows, which
-they do in every theorem but the printed histogram one, it is the smallest. Routes are judged by records alone here,
-however many reference points they need.
+A real answer is a decimal with six significant digits that suffices while one unit below does not: the theorem requires
+at most n records at the value and more next to it. If the records fall as the parameter grows, as they do in every
+theorem but the printed histogram one, it is the smallest. Here routes are judged only by records, however many
+reference points they need.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Inversion(Shown):
     n: int
     requirement: Requirement
     neighbour: Fraction | None
-    """One unit further; None where the search ends at the edge of what is allowed."""
+    """One unit further; None if the search ends at the edge of the allowed range."""
     neighbour_n: int | None
-    """Records that the neighbour asks for; None where it asks for more than any number."""
+    """Records that the neighbour requires; None if no number is enough."""
 
 
 def solve_for(parameter: str, *, n: object, levels: Sequence[int] | None = None, **question: object) -> Inversion:
@@ -83,7 +83,7 @@ def solve_for(parameter: str, *, n: object, levels: Sequence[int] | None = None,
 
 
 def _require_open(parameter: str, question: dict[str, object]) -> None:
-    """What is solved for must not be given as well, nor what it determines."""
+    """The parameter that is solved for must not be given as well, nor what it determines."""
     same = {"delta": "accuracy", "accuracy": "delta", "gamma": "failure", "failure": "gamma", "degree": "queries"}
     for name in (parameter, same.get(parameter, parameter)):
         if question.get(name) is not None:
@@ -91,7 +91,7 @@ def _require_open(parameter: str, question: dict[str, object]) -> None:
 
 
 def _records(question: dict[str, object]) -> int | None:
-    """Records that the question asks for; None where no number is enough or none can be certified."""
+    """Records that the question requires; None if no number is enough or none can be certified."""
     try:
         return fewest_records(**question)
     except (NotApplicable, NotCertified):

@@ -1,4 +1,4 @@
-"""What the numbers promise: the privacy statement, the guarantee, and whether it is vacuous."""
+"""The promise of the numbers: the privacy statement, the guarantee, and whether it is vacuous."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _vacuous_reasons(accuracy: Enclosure, failure: Enclosure, promise: Promise, 
 
 
 def chosen_mechanism(outcome: RouteOutcome, derived: tuple[DerivedResult, ...]) -> str:
-    """The noise with the least coefficient among those the route may use; Laplace where it is fixed."""
+    """The noise with the least coefficient among those the route may use; Laplace if it is fixed."""
     names = outcome.choices.mechanisms
     if not names:
         return "laplace"

@@ -49,8 +49,8 @@ def sweep(
 ) -> SweepResult:
     """Evaluate one edition on broadcast arrays of epsilon, delta, gamma and the like.
 
-    Family, p, t and degree are fixed in one call. Where an edition has several routes the one with the fewest
-    records is taken point by point, unless `route` names one.
+    Family, p, t and degree are fixed in one call. If an edition has several routes, the one with the fewest records is
+    taken point by point, unless `route` names one.
     """
     import numpy as np
 
@@ -100,11 +100,11 @@ _MOST = {"delta": 0.5, "gamma": 0.25, "tau": 1.0, "dp_delta": 1.0}
 
 
 def _array(name: str, values: Any) -> Any:
-    """A floating-point array within what the parameter may be."""
+    """A floating-point array within the parameter's range."""
     import numpy as np
 
     if name not in _SWEPT:
-        raise UsageError(f"{name[:40]} is not swept; these are: {', '.join(sorted(_SWEPT))}")
+        raise UsageError(f"{name[:40]} cannot be swept; these can: {', '.join(sorted(_SWEPT))}")
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
-"""Section V-A, a): the critical value of a chi-square test of given shares, from private data.
+"""Section V-A, a): the critical value of a chi-square test of hypothesised shares, from private data.
 
-Guarantee: the test that rejects above the value has the stated level in the limit of many records.
+Guarantee: the test that rejects above the value has the stated level in the limit of large n.
 """
 
 from bounds.arithmetic import Arithmetic, Number
@@ -9,7 +9,7 @@ from bounds.pieces.gaussian_length import chi_square
 from bounds.quantities import Quantities
 
 SOME_CATEGORIES = Hypothesis("there are at least 2 categories", lambda q: bool(q.categories >= 2))
-MANY_RECORDS = Hypothesis("n is large, and every expected share is positive; the limit is exact, n is not")
+MANY_RECORDS = Hypothesis("n is large, and every expected share is positive; the level is exact only in the limit")
 GAUSSIAN = Hypothesis("the counts are released with independent Gaussian noise of standard deviation noise_sd")
 SHIFTED = Hypothesis("the noisy counts are shifted together so that their sum is n, which is public")
 
@@ -28,9 +28,9 @@ def _noise_counted(q: Quantities, A: Arithmetic) -> Number:
 
 THEOREM = Theorem(
     id="bojkovic2024.chi-square",
-    title="Chi-square test of given shares from private data",
-    guarantee="Rejecting the expected shares when the statistic of the private data exceeds the value errs with the "
-    "probability that the edition names, in the limit of many records.",
+    title="Chi-square test of hypothesised shares from private data",
+    guarantee="Rejecting the expected shares when the statistic of the private data exceeds the value is wrong with "
+    "the probability that the edition states, in the limit of large n.",
     citation=Citation("bojkovic2024", "Section V-A, a)"),
     inputs=("categories", "gamma"),
     direction="value",
@@ -47,9 +47,10 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "A suitable correction is proposed, and not printed. This is our reading: what the triangle inequality "
-                "adds to the root of the statistic when all errors conspire. Others are possible, see corrected.",
-                "The statistic keeps n, with synthetic shares; the failure of the accuracy is not counted.",
+                "The paper proposes a suitable correction but does not print it. This is our reading: what the "
+                "triangle inequality adds to the root of the statistic when all errors add up. Others are possible, "
+                "see corrected.",
+                "The statistic keeps n, with synthetic shares; the probability that the accuracy fails is not counted.",
             ),
             proof="bojkovic2024.chi-square",
         ),
@@ -76,9 +77,9 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The level is gamma with the failure of the accuracy in it.",
-                "Taking the error off every deviation, instead of adding all errors to the critical value, rejects "
-                "whenever the other correction of the same level does.",
+                "The level gamma includes the probability that the accuracy fails.",
+                "Subtracting the error from every deviation, instead of adding all errors to the critical value, "
+                "rejects whenever the other correction of the same level does.",
             ),
             proof="bojkovic2024.chi-square",
         ),
@@ -99,14 +100,15 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "statistic that knows the noise",
-                    "any expected shares: the deviations weighted with the inverse of their covariance",
+                    "any expected shares: the deviations weighted by the inverse of their covariance",
                     (Term("value", "critical value", lambda q, A: _usual(q, A, q.gamma)),),
                     hypotheses=(SOME_CATEGORIES, MANY_RECORDS, GAUSSIAN, SHIFTED),
                 ),
             ),
             changes=(
-                "The law of the noise, not a bound of it: the statistic is divided by the variance that it has, and "
-                "nothing is added. Level gamma in the limit; its power is that of a noncentral chi-square variable.",
+                "The distribution of the noise, not a bound on it: the statistic is divided by its actual variance, "
+                "and nothing is added. Level gamma in the limit; its power is that of a noncentral chi-square "
+                "variable.",
             ),
             proof="bojkovic2024.chi-square",
         ),

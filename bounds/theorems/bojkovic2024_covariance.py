@@ -25,7 +25,7 @@ THEOREM = Theorem(
     id="bojkovic2024.covariance",
     title="Private second moments in operator norm",
     guarantee="The matrices of second moments of the real and of the private data differ by at most the value in "
-    "operator norm, with the probability that the edition names.",
+    "operator norm, with the probability that the edition states.",
     citation=Citation("bojkovic2024", "Section V-A, b)"),
     inputs=("features",),
     direction="value",
@@ -42,8 +42,8 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "No bound is printed, it is said to follow by standard results: the largest sum of a row, p times the "
-                "accuracy, is what entrywise accuracy gives.",
+                "The paper prints no bound and says that one follows by standard results: entrywise accuracy gives the "
+                "largest sum of a row, p times the accuracy.",
                 "The synthetic matrix is Y^T Y/k for k rows of p columns; the text has Y^T Y/m.",
             ),
             proof="bojkovic2024.covariance",
@@ -75,14 +75,14 @@ THEOREM = Theorem(
                     hypotheses=(
                         Hypothesis(
                             "the noise of the entries is independent and Gaussian, of standard deviation noise_sd on "
-                            "the diagonal and noise_sd/sqrt(2) beside it"
+                            "the diagonal and noise_sd/sqrt(2) off it"
                         ),
                     ),
                     inputs=("noise_sd", "gamma"),
                 ),
             ),
             changes=(
-                "Noise on the moments themselves, and its norm: sqrt(2p) times the noise of an entry in the place of p "
+                "Noise on the moments themselves, and its norm: sqrt(2p) times the noise of an entry in place of p "
                 "times. It fails with probability gamma.",
             ),
             proof="bojkovic2024.covariance",

@@ -49,8 +49,8 @@ THEOREM = Theorem(
             "corrected",
             (_route("square root restored", _root_of_cells),),
             changes=(
-                "Printed with k/n where sqrt(k/n) is meant; as printed it fails at k = 10, n = 100. The paper's "
-                "own use of it has the root.",
+                "Printed with k/n where sqrt(k/n) is meant; as printed it fails at k = 10, n = 100. The paper itself "
+                "uses it with the root.",
             ),
             proof="bojkovic2024.empirical-tv",
         ),

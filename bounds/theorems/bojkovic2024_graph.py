@@ -23,7 +23,7 @@ def _by_noisy_matrix(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _length(q: Quantities, A: Arithmetic) -> Number:
-    """What the noise times a fixed vector is at most, over the length of the vector."""
+    """The bound on the noise times a fixed vector, over the length of the vector."""
     return q.noise_sd * A.sqrt(A.min(all_directions(q, A), along(q, A) + across(q, A) / 2))
 
 
@@ -35,7 +35,7 @@ THEOREM = Theorem(
     id="bojkovic2024.graph",
     title="Inverse covariance and edges from private data",
     guarantee="The inverse of the real matrix differs from that of the noisy one by at most the value: in operator "
-    "norm, or in one column, which holds the edges of one node.",
+    "norm, or in one column, which contains the edges of one node.",
     citation=Citation("bojkovic2024", "Section V-A, b)"),
     inputs=("features",),
     direction="value",
@@ -52,16 +52,17 @@ THEOREM = Theorem(
                         Hypothesis(
                             "true_least is larger than 8 p delta",
                             lambda q: bool(q.true_least > 8 * q.features * q.delta),
-                            why="the private matrix may be singular; the paper does not name the condition",
+                            why="the private matrix may be singular; the paper does not state the condition",
                         ),
                     ),
                     inputs=("delta", "true_least"),
                 ),
             ),
             changes=(
-                "No bound is printed; the inverse is said to be accurate by standard results. This is what an error of "
-                "8 p delta in operator norm gives.",
-                "The least eigenvalue of the real matrix is not mentioned. Where it is below the error, nothing holds.",
+                "The paper prints no bound and says that the inverse is accurate by standard results. This is what an "
+                "error of 8 p delta in operator norm gives.",
+                "The least eigenvalue of the real matrix is not mentioned. If it is below the error, nothing can be "
+                "said.",
             ),
             proof="bojkovic2024.graph",
         ),
@@ -70,7 +71,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "least eigenvalue of the noisy matrix",
-                    "the same, with the matrix that is public",
+                    "the same, with the public matrix",
                     (Term("value", "bound on the operator norm", _by_noisy_matrix),),
                     hypotheses=(
                         Hypothesis("second_radius bounds the error of the noisy matrix in operator norm"),
@@ -83,7 +84,7 @@ THEOREM = Theorem(
                     inputs=("second_radius", "noisy_least"),
                 ),
             ),
-            changes=("The condition is named, and can be seen from the release.",),
+            changes=("The condition is stated, and can be checked from the release.",),
             proof="bojkovic2024.graph",
         ),
         Edition(
@@ -91,7 +92,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "one column",
-                    "the noise meets one fixed vector, the column of the real inverse",
+                    "the noise acts on one fixed vector, the column of the real inverse",
                     (Term("value", "bound on the error of a column", _by_one_column),),
                     hypotheses=(
                         Hypothesis("the real matrix is invertible"),
@@ -99,11 +100,11 @@ THEOREM = Theorem(
                         Hypothesis(
                             "noisy_least is larger than the bound on the noise times a unit vector",
                             exceeds(lambda q, A: q.noisy_least, _length),
-                            why="the set of all columns that are possible is not bounded",
+                            why="the set of all possible columns is unbounded",
                         ),
                         Hypothesis(
                             "the noise of the entries is independent and Gaussian, of standard deviation noise_sd on "
-                            "the diagonal and noise_sd/sqrt(2) beside it"
+                            "the diagonal and noise_sd/sqrt(2) off it"
                         ),
                     ),
                     derived=(Derived("length", "bound on the noise times a unit vector", _length),),
@@ -112,8 +113,8 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The equation of a column is linear in the matrix: a Gaussian vector, not the norm of a matrix. An "
-                "edge whose entry of the noisy inverse is larger than the value has a certain sign. It fails with "
-                "probability gamma for one column; for all of them put gamma/p.",
+                "edge whose entry of the noisy inverse is larger than the value has a known sign. It fails with "
+                "probability gamma for one column; for all of them use gamma/p.",
             ),
             proof="bojkovic2024.graph",
         ),

@@ -117,7 +117,7 @@ def repaired_route(hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, .
 SHARP_ROUTES = (FULL_SUPPORT, SHIFTED_HISTOGRAM, PRODUCT)
 SHARP_CHANGES = (
     "Total privacy epsilon instead of 2 epsilon, failure 4 gamma, and no assumption on the data.",
-    "Where the domain has no more points than the corrected edition samples, every point is taken once.",
+    "If the domain has no more points than the corrected edition samples, every point is taken once.",
     "Otherwise the counts are lifted before clipping and reference points are counted by rejection.",
     "At degree 1 noise counts once; for coarse accuracies one-way tables and their product suffice.",
 )

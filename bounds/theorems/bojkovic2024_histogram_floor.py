@@ -1,4 +1,4 @@
-"""Theorem III.1 without a least probability: the perturbed histogram mixed with the uniform distribution.
+"""Theorem III.1 without a least probability: a mixture of the perturbed histogram and the uniform distribution.
 
 Guarantee: with n, m, k at least the sizes below, the synthetic table is private and all queries are accurate.
 """
@@ -40,7 +40,7 @@ THEOREM = Theorem(
                     (
                         N_PRIVACY_REPAIRED,
                         N_SAMPLING,
-                        Term("n", "density condition: every cell of at least even share survives", _density),
+                        Term("n", "density condition: every cell of at least the uniform share survives", _density),
                         reference_points(lambda q, A: q.K),
                         K_SAMPLING,
                     ),

@@ -61,7 +61,7 @@ def _mean_norm(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _bandwidth(q: Quantities, A: Arithmetic) -> Number:
-    """min(1, tau / (12 L E|u|)), written so that L = 0 needs no case."""
+    """min(1, tau / (12 L E|u|)), written so that L = 0 needs no special case."""
     return 1 / A.max(A.ratio(1), 12 * q.L * q.mean_norm / q.tau)
 
 
@@ -118,7 +118,7 @@ PRINTED_CHANGES = (
     "C' is the least constant that meets the proof's conditions C C'^(-p/2) < tau/9 and "
     "64 p^2 (C' sqrt(2 pi))^(-p) < tau/9; the print has C/sqrt(C'), which suffices when C' >= 1.",
     "C is read with the root over v_p sup nu; the text has it over v_p alone.",
-    "The printed condition on n drops a factor (C)^(p+1)/h that its own proof carries.",
+    "The printed condition on n drops a factor (C)^(p+1)/h that its own proof has.",
 )
 PRINTED_PROMISE = Promise(
     EIGHT_DELTA,
@@ -161,7 +161,7 @@ BOUNDED_DENSITY = Hypothesis("the density is at most its stated supremum everywh
 def printed_route(
     hypotheses: tuple[Hypothesis, ...], derived: tuple[Derived, ...], inputs: tuple[str, ...] = ()
 ) -> Route:
-    """The theorem and its corollary as printed; the corollary knows tau and L."""
+    """The theorem and its corollary as printed; in the corollary tau and L are known."""
     return Route(
         "as printed",
         "Bernstein mechanism on a Gaussian kernel estimate with epsilon, then the LP with another",
@@ -195,7 +195,7 @@ NO_KERNEL = (
 )
 SHARP_CHANGES = (
     NO_KERNEL,
-    "For large L a private grid histogram takes over where it needs fewer reference points.",
+    "For large L a private grid histogram takes over if it needs fewer reference points.",
 )
 
 THEOREM = Theorem(

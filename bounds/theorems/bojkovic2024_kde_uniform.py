@@ -27,7 +27,7 @@ FLAT = (
 
 
 def _flat(route: Route) -> Route:
-    """The route with tau = 1 and L = 0 known instead of asked for."""
+    """The route with tau = 1 and L = 0 known rather than given."""
     return replace(route, derived=(*FLAT, *route.derived), hypotheses=(*route.hypotheses, *UNIFORM))
 
 

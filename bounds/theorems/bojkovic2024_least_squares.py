@@ -11,7 +11,7 @@ from bounds.quantities import Quantities
 EXACT_LAW = (
     Hypothesis(
         "the noise is independent and Gaussian: standard deviation first_sd on the products with the label, noise_sd "
-        "on the diagonal of the matrix and noise_sd/sqrt(2) beside it"
+        "on the diagonal of the matrix and noise_sd/sqrt(2) off it"
     ),
     Hypothesis("there are at least 2 features", lambda q: bool(q.features >= 2)),
 )
@@ -60,7 +60,7 @@ def _sharp(name: str, summary: str, vector: Formula, matrix: Formula) -> Route:
             Hypothesis(
                 "the square of noisy_least is larger than the part of the noise that grows with the coefficients",
                 exceeds(lambda q, A: q.noisy_least * q.noisy_least, matrix),
-                why="the set of all coefficients that are possible is not bounded",
+                why="the set of all possible coefficients is unbounded",
             ),
         ),
         derived=(
@@ -75,7 +75,7 @@ THEOREM = Theorem(
     id="bojkovic2024.least-squares",
     title="Least squares from private moments",
     guarantee="The least squares coefficients of the real data differ from those of the noisy sums by at most the "
-    "value in Euclidean norm, with the probability that the edition names.",
+    "value in Euclidean norm, with the probability that the edition states.",
     citation=Citation("bojkovic2024", "Section V-A, c)"),
     inputs=("features",),
     direction="value",
@@ -94,15 +94,16 @@ THEOREM = Theorem(
                         Hypothesis(
                             "true_least is larger than 8 p delta",
                             lambda q: bool(q.true_least > 8 * q.features * q.delta),
-                            why="the private matrix may be singular; the paper does not name the condition",
+                            why="the private matrix may be singular; the paper does not state the condition",
                         ),
                     ),
                     inputs=("delta", "true_least", "true_norm"),
                 ),
             ),
             changes=(
-                "An overall bound is said to follow, and not printed: this is the one from the two accuracies.",
-                "It needs the least eigenvalue and the coefficients of the real data, which nobody else knows.",
+                "The paper says that an overall bound follows, and does not print it: this is the one from the two "
+                "accuracies.",
+                "It needs the least eigenvalue and the coefficients of the real data, which only the steward knows.",
             ),
             proof="bojkovic2024.least-squares",
         ),
@@ -111,7 +112,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "noisy matrix",
-                    "the same, with the sums that are public",
+                    "the same, with the public sums",
                     (Term("value", "bound on the norm of the difference", _by_noisy_matrix),),
                     hypotheses=(
                         Hypothesis("first_radius and second_radius bound the errors of the vector and of the matrix"),
@@ -138,13 +139,13 @@ THEOREM = Theorem(
                 ),
                 _sharp(
                     "along and across",
-                    "the same, with half of the variance across the coefficients, where it is",
+                    "the same, with half the variance across the coefficients, as it is",
                     _split_vector,
                     _split_matrix,
                 ),
             ),
             changes=(
-                "The real coefficients solve an equation that is linear in the sums: what remains of it is a Gaussian "
+                "The real coefficients solve an equation that is linear in the sums: its residual is a Gaussian "
                 "vector. It fails with probability gamma, and no norm of a matrix is needed.",
             ),
             proof="bojkovic2024.least-squares",

@@ -1,4 +1,4 @@
-"""Section V-A, a): what the usual interval covers when synthetic rows are taken for independent records.
+"""Section V-A, a): the coverage of the usual interval when synthetic rows are treated as independent records.
 
 Guarantee: the coverage of the interval tends to the value as the numbers of records and rows grow.
 """
@@ -10,7 +10,7 @@ from bounds.quantities import Quantities
 SETTING = (
     Hypothesis("the interval is the share of k rows plus or minus the normal quantile times sqrt(p(1 - p)/k)"),
     Hypothesis("the share is released with Gaussian noise of standard deviation noise_sd"),
-    Hypothesis("n and k are large, with k/n and k noise_sd^2 as they are; the limit is exact, n and k are not"),
+    Hypothesis("n and k are large, with k/n and k noise_sd^2 held fixed; the coverage is exact only in the limit"),
 )
 
 
@@ -29,9 +29,9 @@ def _drawn(q: Quantities, A: Arithmetic) -> Number:
 
 THEOREM = Theorem(
     id="bojkovic2024.naive-interval",
-    title="Coverage when synthetic rows are taken for records",
-    guarantee="The usual interval of level 1 - gamma, made from synthetic rows as if they were independent records, "
-    "covers the proportion with a probability that tends to the value.",
+    title="Coverage when synthetic rows are treated as records",
+    guarantee="The usual interval of level 1 - gamma, computed from synthetic rows as if they were independent "
+    "records, covers the proportion with a probability that tends to the value.",
     citation=Citation("bojkovic2024", "Section V-A, a)"),
     inputs=("gamma",),
     direction="value",
@@ -71,8 +71,9 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "Rounded rows keep the level exactly if k is at most the effective number of records, drawn rows only "
-                "in the limit in which k is a vanishing share of it: both k/n and k times the variance of the noise.",
+                "Rounded rows keep the level exactly if k is at most the effective number of records. Drawn rows keep "
+                "it only in the limit in which k is a vanishing share of that number: both k/n and k times the "
+                "variance of the noise vanish.",
             ),
             proof="bojkovic2024.proportion",
         ),

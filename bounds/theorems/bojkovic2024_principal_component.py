@@ -11,12 +11,12 @@ RADIUS = Hypothesis("second_radius bounds the error of the noisy matrix in opera
 WIDE_GAP = Hypothesis(
     "noisy_gap is larger than twice second_radius",
     lambda q: bool(q.noisy_gap > 2 * q.second_radius),
-    why="nothing tells which eigenvector of the noisy matrix belongs to the first one of the real matrix",
+    why="nothing shows which eigenvector of the noisy matrix corresponds to the first one of the real matrix",
 )
 
 
 def _half_angle(A: Arithmetic, squared_sine: Number) -> Number:
-    """The sine of an angle of at most 45 degrees, from the squared sine of its double."""
+    """The sine of an angle of at most 45 degrees, from the squared sine of twice the angle."""
     return A.sqrt((1 - A.sqrt(1 - squared_sine)) / 2)
 
 
@@ -41,7 +41,7 @@ THEOREM = Theorem(
     id="bojkovic2024.principal-component",
     title="First principal component of private data",
     guarantee="The sine of the angle between the first eigenvectors of the real and of the noisy matrix is at most the "
-    "value, with the probability that the edition names.",
+    "value, with the probability that the edition states.",
     citation=Citation("bojkovic2024", "Section V-A, b)"),
     inputs=("features",),
     direction="value",
@@ -63,7 +63,7 @@ THEOREM = Theorem(
             changes=(
                 "No bound is printed; the paper refers to perturbation theory and calls the components accurate. The "
                 "factor 2 is that of the variant by Yu, Wang and Samworth, the error 8 p delta in operator norm.",
-                "The gap is not mentioned. Without it nothing holds, and who has only private data does not know it.",
+                "The gap is not mentioned. Without it nothing follows, and private data do not show it.",
             ),
             proof="bojkovic2024.principal-component",
         ),
@@ -72,7 +72,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "gap of the noisy matrix",
-                    "residual of the noisy eigenvector over the part of the gap that is certain",
+                    "residual of the noisy eigenvector over the certain part of the gap",
                     (Term("value", "bound on the sine", _by_perturbed_gap),),
                     hypotheses=(
                         RADIUS,
@@ -94,7 +94,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "A gap of the noisy matrix, which is public, takes the place of the real one. Above 1 the first bound "
-                "says nothing; the second is never larger where it holds.",
+                "says nothing; the second is never larger when it applies.",
             ),
             proof="bojkovic2024.principal-component",
         ),
@@ -109,11 +109,13 @@ THEOREM = Theorem(
                         RADIUS,
                         WIDE_GAP,
                         Hypothesis(
-                            "there are at least 2 features", lambda q: bool(q.features >= 2), why="one has no angle"
+                            "there are at least 2 features",
+                            lambda q: bool(q.features >= 2),
+                            why="a single feature has no angle",
                         ),
                         Hypothesis(
                             "the noise of the entries is independent and Gaussian, of standard deviation noise_sd on "
-                            "the diagonal and noise_sd/sqrt(2) beside it"
+                            "the diagonal and noise_sd/sqrt(2) off it"
                         ),
                     ),
                     inputs=("noise_sd", "noisy_gap", "second_radius", "gamma"),

@@ -61,9 +61,9 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The printed sizes hold: the total error is at most 7.72 delta for two or more queries, and "
-                "exactly 8 delta for a single query after 4 gamma is split anew.",
-                "gamma = 1/4 is covered too; delta at most 1/2 is not needed by the proof.",
+                "The printed sizes hold: the total error is at most 7.72 delta for two or more queries, and exactly 8 "
+                "delta for a single query after 4 gamma is redistributed.",
+                "gamma = 1/4 is covered too; the proof does not need delta at most 1/2.",
             ),
             proof="bojkovic2024.private-lp",
         ),
@@ -83,7 +83,7 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "No noise on constants; noise calibrated to the true sensitivity, the cheapest mechanism taken.",
+                "No noise on constants; noise calibrated to the true sensitivity, with the cheapest mechanism.",
                 "Rows are rounded from an LP vertex, or drawn until they fit: no failure probability is spent.",
                 "Reference points: Chebyshev at 2 gamma or truncated weights with Bernstein, whichever is fewer.",
             ),

@@ -13,7 +13,7 @@ SIZES = (
 )
 NOISE = (
     Hypothesis("the share is released with Gaussian noise of standard deviation noise_sd"),
-    Hypothesis("n is large, and noise_sd is small where the proportion is estimated; the limit is exact, n is not"),
+    Hypothesis("n is large, and noise_sd is small where the proportion is estimated; exact only in the limit"),
 )
 
 
@@ -39,7 +39,7 @@ THEOREM = Theorem(
     id="bojkovic2024.proportion",
     title="Interval for a proportion from private data",
     guarantee="The share in the synthetic data, or its noisy value, plus or minus the value is a confidence interval "
-    "for the proportion: asymptotically valid, or at the level that the edition names.",
+    "for the proportion: asymptotically valid, or at the level that the edition states.",
     citation=Citation("bojkovic2024", "Section V-A, a)"),
     inputs=("gamma",),
     direction="value",
@@ -56,10 +56,10 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The paper writes O(1/sqrt(k)) and names no constant: 8 is that of the accuracy 8 delta, with delta as "
+                "The paper writes O(1/sqrt(k)) and gives no constant: 8 is that of the accuracy 8 delta, with delta as "
                 "small as k allows.",
                 "It calls the interval asymptotically valid. The sampling error of the records is within the order "
-                "1/sqrt(k), since Theorem II.1 asks for n >= k at the least k; no level is named.",
+                "1/sqrt(k), since Theorem II.1 asks for n >= k at the least k; no level is stated.",
             ),
         ),
         Edition(
@@ -75,7 +75,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The level is 1 - 4 gamma, for every n and not only in the limit, for all queries at once, and the "
-                "sampling error of the records is included: the slack of the proof of Theorem II.1 pays for it.",
+                "sampling error of the records is included: the slack in the proof of Theorem II.1 pays for it.",
             ),
             proof="bojkovic2024.proportion",
         ),
@@ -84,7 +84,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "noisy share",
-                    "normal half-width at the effective number of records; of rounded rows if 1/k is far less",
+                    "normal half-width at the effective number of records; also for rounded rows if 1/k is far less",
                     (Term("value", "half-width", _from_noisy_share),),
                     hypotheses=NOISE,
                     inputs=("proportion", "n", "noise_sd"),
@@ -98,8 +98,8 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The law of the noise instead of a bound of it, and Gaussian noise: level 1 - gamma in the limit of "
-                "many records. Noise counts as if there were fewer records.",
+                "The distribution of the noise instead of a bound on it, and Gaussian noise: level 1 - gamma in the "
+                "limit of large n. The noise acts as if there were fewer records.",
             ),
             proof="bojkovic2024.proportion",
         ),

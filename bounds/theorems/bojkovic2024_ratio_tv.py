@@ -51,8 +51,8 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The print holds and is best possible in TV and min p. The largest excess of q over p is at most "
-                "TV, so it sharpens the bound, and unlike TV it also serves densities.",
+                "The printed bound is true and best possible in TV and min p. The largest excess of q over p is at "
+                "most TV, so it sharpens the bound, and unlike TV it also serves densities.",
             ),
             proof="bojkovic2024.ratio-tv",
         ),

@@ -34,7 +34,7 @@ THEOREM = Theorem(
         Edition(
             "sharp",
             (ROUTE,),
-            changes=("It holds as printed, and equality is attained for some P, Q and R.",),
+            changes=("It is true as printed, and equality is attained for some P, Q and R.",),
             proof="bojkovic2024.renyi-triangle",
         ),
     ),

@@ -37,7 +37,7 @@ THEOREM = Theorem(
             "sharp",
             (ROUTE,),
             changes=(
-                "It holds, and equality is attained for every admissible TV and beta. At alpha = 2 it reads "
+                "It is true, and equality is attained for every admissible TV and beta. At alpha = 2 it reads "
                 "kappa <= 1 + TV/beta.",
             ),
             proof="bojkovic2024.renyi-tv",

@@ -1,7 +1,7 @@
-"""How near the release of another table must be for its excess to be below every certificate.
+"""How near the release of another table must be for the excess on that table to be below every certificate.
 
-Guarantee: if the other table is at most so far away, then every valid certificate is at least the model's excess there,
-in the stated share of all releases.
+Guarantee: if the other table is at most this far away, then every valid certificate is at least the model's excess
+there, in the stated share of all releases.
 """
 
 from bounds.arithmetic import Arithmetic, Number
@@ -12,7 +12,7 @@ VALID = Hypothesis("the certificate is at least the excess with probability 1 - 
 SHARES = Hypothesis(
     "share is at least 1/2 and less than 1 - beta",
     lambda q: bool(2 * q.share >= 1 and q.share + q.failure < 1),
-    why="a certificate may be wrong with probability beta, so no floor holds more often",
+    why="a certificate may be wrong with probability beta, so no floor is true more often",
 )
 
 
@@ -27,9 +27,10 @@ def _records(q: Quantities, A: Arithmetic) -> Number:
 
 THEOREM = Theorem(
     id="synthbounds.certificate-floor",
-    title="What no certificate from a release can be below",
-    guarantee="If another table of n records is at most so far away, every certificate that is right with probability "
-    "1 - beta for all tables is at least the model's excess on that other table, in the stated share of all releases.",
+    title="Floor under every certificate from a release",
+    guarantee="If another table of n records is at most this far away, every certificate that is right with "
+    "probability 1 - beta for all tables is at least the model's excess on that other table, in the stated share of "
+    "all releases.",
     citation=Citation("synthbounds", "floors under certificates"),
     inputs=("failure", "share"),
     direction="value",
@@ -45,7 +46,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "any mechanism",
-                    "records that differ, if answers are as private as Gaussian noise that is exactly private",
+                    "records that differ, if the answers are as private as Gaussian noise of exactly this privacy",
                     (Term("value", "records", _records),),
                     hypotheses=(VALID, SHARES, Hypothesis("the mechanism is mu-Gaussian private under replace-one")),
                     inputs=("epsilon", "dp_delta"),

@@ -15,7 +15,7 @@ LIKELY = Hypothesis("failure is below 1/2", lambda q: bool(2 * q.failure < 1))
 
 
 def _bound(moved: Callable[[Number, Arithmetic], Number]) -> Callable[[Quantities, Arithmetic], Number]:
-    """`moved` is the oscillation of the loss where no margin is larger in size."""
+    """`moved` is the oscillation of the loss where no margin is larger in absolute value."""
 
     def formula(q: Quantities, A: Arithmetic) -> Number:
         moves = moved(q.model_score, A) + moved(q.class_norm, A)
@@ -50,7 +50,7 @@ def _route(loss: str, moved: Callable[[Number, Arithmetic], Number]) -> Route:
 
 THEOREM = Theorem(
     id="synthbounds.excess-query",
-    title="Excess risk of a model, asked for itself",
+    title="Excess risk of a model from a query for it",
     guarantee="No model of norm at most tau has a mean loss on the table that is smaller than the given model's by "
     "more than this, except with the failure probability.",
     citation=Citation("synthbounds", "planned excess query"),
@@ -61,9 +61,9 @@ THEOREM = Theorem(
             "sharp",
             (_route("logistic", _logistic), _route("hinge", _hinge), _route("squared", _squared)),
             changes=(
-                "One record moves the mean loss of the model and the least of the class by at most the oscillations of "
-                "the loss over n. Asked for apart, each with a share of the budget that goes with its oscillation, "
-                "both have a difference with the noise of the excess itself.",
+                "One record moves the mean loss of the model and the least one in the class by at most the "
+                "oscillations of the loss over n. If they are queried separately, each with a share of the budget in "
+                "proportion to its oscillation, their difference has the same noise as the excess itself.",
             ),
             proof="synthbounds.excess-query",
         ),

@@ -32,7 +32,7 @@ THEOREM = Theorem(
     id="synthbounds.fenchel-young",
     title="Excess risk of a model by Fenchel-Young losses",
     guarantee="On every table no model of norm at most tau has a logistic risk, or penalised risk, that is smaller "
-    "than that of the given model by more than this; the table enters through moments alone.",
+    "than that of the given model by more than this; the table enters only through its moments.",
     citation=Citation("synthbounds", "Fenchel-Young certificate"),
     inputs=("fenchel_gap", "gradient_residual", "multiplier", "class_norm", "model_norm"),
     direction="value",

@@ -46,11 +46,11 @@ FULL_SUPPORT = Route(
     rows=FAILURE_FREE,
     positive=("budget",),
 )
-"""The route that the sharp editions of the finite-domain theorems share."""
+"""The route shared by the sharp editions of the finite-domain theorems."""
 
 
 def _one_gamma_each(mechanism: str, rows: str) -> Route:
-    """The textbook accounting: gamma for the noise and, where rows are sampled, gamma for them."""
+    """The textbook accounting: gamma for the noise and, if rows are sampled, gamma for them."""
     if mechanism == "laplace":
         label = MECHANISMS[mechanism].label
         noise: tuple[Derived, ...] = (

@@ -30,7 +30,7 @@ def _log_cells(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _half_budget(q: Quantities, A: Arithmetic) -> Number:
-    """Noise and sampling error of the records each get half of what rows and points leave."""
+    """Noise and the sampling error of the records each get half of what rows and points leave."""
     return (8 * q.delta - q.R * q.delta - q.e_k) / 2
 
 

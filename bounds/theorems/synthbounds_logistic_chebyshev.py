@@ -41,7 +41,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "geometric",
-                    "a bound in closed form that falls by the square of (sqrt(pi^2+R^2)-pi)/R with every l",
+                    "a bound in closed form that falls by the square of (sqrt(pi^2+R^2)-pi)/R with each further l",
                     (Term("value", "error", _geometric),),
                     hypotheses=(POSITIVE,),
                 ),

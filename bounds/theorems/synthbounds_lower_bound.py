@@ -1,6 +1,6 @@
 """Lower bound: no private mechanism keeps the promise with fewer records.
 
-Guarantee: whoever answers the queries on every data set this accurately needs at least this many.
+Guarantee: any mechanism that answers the queries this accurately on every data set needs at least this many.
 """
 
 from fractions import Fraction
@@ -23,16 +23,16 @@ def _turn(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _lift(q: Quantities, A: Arithmetic) -> Number:
-    """What these steps add to the right answers: Psi less 1 - failure + slack, exactly 0 where there are none."""
+    """What these steps add to the right answers: Psi less 1 - failure + slack, exactly 0 if there are none."""
     failure, slack = 4 * q.gamma, _slack(q, A)
     grown = A.expm1(q.turn * q.epsilon)
     return grown * (1 - failure + slack - (failure + slack) * (1 + grown))
 
 
 def _least_group(share: Number, q: Quantities, A: Arithmetic) -> Number:
-    """Fewest steps between data whose right answers have this probability at most and data where they are promised.
+    """Fewest steps from data whose right answers have at most this probability to data for which they are promised.
 
-    The difference of numerator and denominator is what is computed, so that a tie is decided exactly.
+    The difference of numerator and denominator is computed, so that a tie is decided exactly.
     """
     return A.ceil(A.log(1 + (1 - 4 * q.gamma - share + q.lift) / (share + _slack(q, A))) / q.epsilon)
 
@@ -42,7 +42,7 @@ def _one_sided(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _sides(q: Quantities, A: Arithmetic) -> Number:
-    """2 if two groups surely fit into the records that are known to be needed, 1 otherwise."""
+    """2 if two groups surely fit into the number of records known to be needed, 1 otherwise."""
     return 1 + _fits(_separated(_exchanged(q.G_one, q, A), q), A.ratio(2), q.R / 2, q, A)
 
 
@@ -57,12 +57,12 @@ def _mutual_group(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _exchanged(group: Number, q: Quantities, A: Arithmetic) -> Number:
-    """Records that differ where data are that many steps apart: an exchange is one step, or two for add/remove."""
+    """Records that differ if data are this many steps apart: an exchange is one step, or two for add/remove."""
     return group if q.choices.exchanges_records else A.ceil(group / 2)
 
 
 def _separated(differing: Number, q: Quantities) -> Number:
-    """The n below which so many records cannot separate the answers."""
+    """The n below which this many records cannot separate the answers."""
     return q.R * (differing - 1) / (16 * q.delta)
 
 
@@ -97,7 +97,7 @@ def _rows(q: Quantities, A: Arithmetic) -> Number:
 
 THEOREM = Theorem(
     id="synthbounds.lower-bound",
-    title="Records that nobody can do without",
+    title="Records that no method can do without",
     guarantee="No mechanism with this privacy answers these queries on every data set to within 8 delta "
     "with probability 1 - 4 gamma from fewer records.",
     citation=Citation("synthbounds", "packing lower bound"),
@@ -110,7 +110,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "packing",
-                    "a packing of data sets that accurate answers tell apart and privacy must not",
+                    "a packing of data sets that accurate answers must tell apart and privacy must not",
                     (
                         Term("n", "packing of data sets", _records),
                         Term("n", "packing of small tables", _records_for_tables),
@@ -133,8 +133,8 @@ THEOREM = Theorem(
                         ),
                     ),
                     (
-                        Derived("turn", "steps in which wrong answers are what privacy bounds", _turn),
-                        Derived("lift", "what these steps add in the numerator", _lift),
+                        Derived("turn", "steps in which privacy bounds the wrong answers", _turn),
+                        Derived("lift", "what these steps add to the numerator", _lift),
                         Derived("G_one", "group that privacy has to protect, on one side", _one_sided),
                         Derived("sides", "sides of the start on which data sets are packed", _sides),
                         Derived("G", "group that privacy has to protect", _group),
@@ -142,7 +142,7 @@ THEOREM = Theorem(
                     ),
                 ),
             ),
-            changes=("It does not bind guarantees that hold for independently drawn records only.",),
+            changes=("It does not apply to guarantees that are made only for independently drawn records.",),
             proof="synthbounds.lower-bound",
         ),
     ),

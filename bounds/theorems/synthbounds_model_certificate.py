@@ -30,7 +30,7 @@ def _fixed(q: Quantities, A: Arithmetic) -> Number:
 THEOREM = Theorem(
     id="synthbounds.model-certificate",
     title="Certificate for one model from noisy moments",
-    guarantee="Where the real first and second moments are within their radii, no model of norm at most tau has a "
+    guarantee="If the real first and second moments are within their radii, no model of norm at most tau has a "
     "smaller risk on the real table than the given model by more than this, whatever the margin loss; one event serves "
     "all models, norms and polynomials of degree 2.",
     citation=Citation("synthbounds", "model certificate"),

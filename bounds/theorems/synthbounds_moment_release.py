@@ -72,13 +72,13 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "add-remove",
-                    "fourth moments where their weight is given; n private",
+                    "fourth moments if their weight is given; n private",
                     (Term("value", "squared sensitivity", _add_remove),),
                     hypotheses=(UNIT_BALL,),
                 ),
                 Route(
                     "noise on x x'",
-                    "replace-one, without fourth moments: on the diagonal; off it smaller by sqrt 2",
+                    "replace-one, without fourth moments: on the diagonal; off it smaller by a factor of sqrt 2",
                     (Term("value", "standard deviation", _second_noise),),
                     inputs=("epsilon", "dp_delta"),
                     hypotheses=(WEIGHTED, UNIT_BALL),

@@ -1,4 +1,4 @@
-"""Gaussian noise on orthogonal contrasts with one variance an order: the coefficient Q of the largest error.
+"""Gaussian noise on orthogonal contrasts with one variance per order: the coefficient Q of the largest error.
 
 Guarantee: with probability at least 1 - gamma no answer is off by more than Q/(n epsilon).
 """

@@ -1,4 +1,4 @@
-"""Cube K-norm noise on sign contrasts, of which cells are combinations: the coefficient Q of the largest error.
+"""Cube K-norm noise on sign contrasts, which combine to the cells: the coefficient Q of the largest error.
 
 Guarantee: with probability at least 1 - gamma no answer is off by more than Q/(n epsilon).
 """

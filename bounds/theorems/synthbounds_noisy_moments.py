@@ -65,7 +65,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The two sensitivities, 2 sqrt m and m, are not reached by the same pair of records: both moments "
-                "together need less noise than each of them with half of the budget.",
+                "together need less noise than each of them with half the budget.",
                 "Operator-norm concentration for all models at once: n grows like sqrt m, with marginals like m.",
             ),
             proof="synthbounds.noisy-moments",

@@ -13,12 +13,12 @@ from bounds.quantities import Quantities
 
 ROWS = ("rounding", "columns", "shuffling")
 ROWS_SHARE = 20
-"""By default rows may use this part of what the accuracy leaves, which costs as small a part of the records."""
+"""By default rows may use this fraction of what the accuracy leaves, which costs as small a fraction of the records."""
 LISTED = 2**24
 
 
 def _row_error(q: Quantities, A: Arithmetic) -> Number:
-    """e_k: nothing when the density is released; by default a small part of what is left, with no more than the
+    """e_k: 0 when the density is released; by default a small part of what is left, with no more than the
     corrected edition's records.
     """
     if q.choices.density_released:
@@ -42,7 +42,7 @@ def _records(q: Quantities, A: Arithmetic) -> Number:
 
 PRODUCT = Route(
     "product of one-way tables",
-    "cheapest noise on the one-way answers alone, independent columns, failure-free rows: no reference points",
+    "cheapest noise on only the one-way answers, independent columns, failure-free rows: no reference points",
     (
         Term("n", "noise of the one-way answers", _records),
         ROWS_TERM,
@@ -60,7 +60,7 @@ PRODUCT = Route(
     listed_up_to=LISTED,
     positive=("budget",),
 )
-"""A route that the sharp editions of the finite-domain theorems share."""
+"""A route shared by the sharp editions of the finite-domain theorems."""
 
 THEOREM = Theorem(
     id="synthbounds.product",
@@ -76,8 +76,9 @@ THEOREM = Theorem(
             "sharp",
             (PRODUCT,),
             changes=(
-                "What one-way tables say of an answer is an interval; independent columns are never farther from "
-                "it than a constant, so a coarse accuracy needs noise on one-way answers alone.",
+                "One-way tables confine every answer to an interval; the answer of independent columns is never "
+                "farther from any of its points than a constant, so a coarse accuracy needs noise only on one-way "
+                "answers.",
             ),
             proof="synthbounds.product",
         ),

@@ -8,7 +8,7 @@ from bounds.model import Citation, Edition, Hypothesis, Route, Term, Theorem
 THEOREM = Theorem(
     id="synthbounds.public-size",
     title="Add/remove adjacency with a public least size",
-    guarantee="The answers c_f + sum(f(x_i) - c_f)/max(n, n0) together move by at most the value in L1 when one "
+    guarantee="All the answers c_f + sum(f(x_i) - c_f)/max(n, n0) together move by at most the value in L1 when one "
     "record is added or removed.",
     citation=Citation("synthbounds", "public least size"),
     inputs=("Delta_1", "n"),

@@ -9,7 +9,7 @@ from bounds.pieces.excess_risk import QUADRATIC_BIAS, as_route
 THEOREM = Theorem(
     id="synthbounds.quadratic-bias",
     title="Excess risk by first-order optimality",
-    guarantee="For a loss that stays convex without mu x^2/2, and a convex set of models, the model that "
+    guarantee="For a loss that stays convex when mu x^2/2 is subtracted, and a convex set of models, the model that "
     "is optimal on the synthetic data has at most this much more risk on the real data than the best one.",
     citation=Citation("synthbounds", "quadratic bias"),
     inputs=("radius", "features", "order", "marginal_error", *QUADRATIC_BIAS.inputs),

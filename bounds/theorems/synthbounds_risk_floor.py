@@ -1,4 +1,4 @@
-"""What no analysis can go below: data on which the excess risk is this large.
+"""A floor under every analysis: data on which the excess risk is this large.
 
 Guarantee: for some data that meet the assumptions, the excess risk of the logistic loss is at least the value.
 """
@@ -15,7 +15,7 @@ def _marginals(q: Quantities, A: Arithmetic) -> Number:
 THEOREM = Theorem(
     id="synthbounds.risk-floor",
     title="Excess risk that real data can have",
-    guarantee="There are data whose marginals are as near as assumed and on which the logistic regression trained on "
+    guarantee="There are data whose marginals are as near as assumed, but on which the logistic regression trained on "
     "the synthetic data has at least this much more risk than the best one.",
     citation=Citation("synthbounds", "data with a large excess risk"),
     inputs=("radius", "marginal_error"),
@@ -47,12 +47,15 @@ THEOREM = Theorem(
                             lambda q: bool(4 * q.bias_error <= q.radius * q.second_moment),
                             why="H(u) is between 0 and radius u/2, so means of it differ by no more",
                         ),
-                        Hypothesis("two laws of m features with identical moments have these numbers"),
+                        Hypothesis("two distributions of m features with identical moments have these numbers"),
                     ),
                     inputs=("bias_error", "second_moment"),
                 ),
             ),
-            changes=("The second bound is for laws that m features can have; `synthbounds risk` finds such laws.",),
+            changes=(
+                "The second bound is for distributions that m features can have; `synthbounds risk` finds such "
+                "distributions.",
+            ),
             proof="synthbounds.risk-floor",
         ),
     ),

@@ -1,6 +1,6 @@
-"""Synthetic records from a fitted density, without spending failure probability.
+"""Synthetic rows from a fitted density, without spending failure probability.
 
-Guarantee: k records whose query means differ from the density's by at most the value.
+Guarantee: k rows whose query means differ from the density's by at most the value.
 """
 
 from bounds.model import Citation, Edition, Route, Term, Theorem
@@ -8,9 +8,9 @@ from bounds.pieces.rows import FAILURE_FREE, LABELS, row_error_at
 
 THEOREM = Theorem(
     id="synthbounds.rows",
-    title="Records from a fitted density",
-    guarantee="k synthetic records answer every query to within the value of what the fitted density answers.",
-    citation=Citation("synthbounds", "synthetic records"),
+    title="Rows from a fitted density",
+    guarantee="k synthetic rows answer every query to within the value of the fitted density's answer.",
+    citation=Citation("synthbounds", "synthetic rows"),
     inputs=("R", "rank", "F_varying", "k"),
     direction="value",
     editions=(
@@ -20,7 +20,7 @@ THEOREM = Theorem(
                 Route(
                     name,
                     LABELS[name],
-                    (Term("value", "error of the records", row_error_at(name)),),
+                    (Term("value", "error of the rows", row_error_at(name)),),
                 )
                 for name in FAILURE_FREE
             ),

@@ -1,4 +1,4 @@
-"""Unbiased mechanisms: a standard deviation that some answer always has.
+"""Unbiased mechanisms: a standard deviation that some answer always reaches.
 
 Guarantee: no unbiased mechanism with this privacy keeps the standard deviation of every answer below this.
 """
@@ -7,7 +7,7 @@ from bounds.model import Citation, Edition, Hypothesis, Route, Term, Theorem
 
 THEOREM = Theorem(
     id="synthbounds.unbiased-limit",
-    title="Noise that unbiased answers cannot do without",
+    title="Noise that unbiased answers cannot avoid",
     guarantee="No unbiased epsilon-private mechanism answers all queries on every data set of n records with standard "
     "deviations below this.",
     citation=Citation("synthbounds", "Hammersley-Chapman-Robbins bound on symmetric families"),
@@ -33,7 +33,7 @@ THEOREM = Theorem(
                     ),
                 ),
             ),
-            changes=("It says nothing of biased mechanisms, and nothing of how often an error is large.",),
+            changes=("It says nothing about biased mechanisms, and nothing about how often an error is large.",),
             proof="synthbounds.unbiased-limit",
         ),
     ),

@@ -10,12 +10,12 @@ from bounds.quantities import Quantities
 
 SUMMARY = "one round of AIM: the choice, its measurement and the marginal in question"
 NOISY = Hypothesis(
-    "residual is the L1 distance of the noisy marginal that was measured and the model's before the round"
+    "residual is the L1 distance between the noisy marginal that was measured and the model's before the round"
 )
 
 
 def _bound(q: Quantities, A: Arithmetic, deviation: Number, choice: Number) -> Number:
-    """Exponential mechanism: no score is more than `choice` 2 D/epsilon above that of the chosen marginal."""
+    """Exponential mechanism: no score is more than `choice` times 2 D/epsilon above that of the chosen marginal."""
     expected = A.sqrt(2 / A.pi()) * q.noise_sd * (q.weight * q.cells - q.selected_weight * q.selected_cells)
     measured = q.selected_weight * q.residual + deviation * q.noise_sd * A.sqrt(q.selected_cells)
     return (measured + expected + 2 * q.largest_weight / q.epsilon * choice) / q.weight
@@ -64,8 +64,8 @@ THEOREM = Theorem(
             "printed",
             _route("as printed", printed),
             changes=(
-                "Printed is the true marginal, compared with another marginal of the model: the bound could not be "
-                "published and the two vectors differ in length. The noisy marginal that was measured is read there.",
+                "The true marginal is printed, compared with another marginal of the model: the bound could not be "
+                "published and the two vectors differ in length. We read it as the noisy marginal that was measured.",
                 "lambda1 lacks the weight of the chosen marginal: with that weight above 1 the failure probability can "
                 "be larger than stated, 0.382 in place of 0.011 for lambda1 = 3 and weight 10.",
             ),

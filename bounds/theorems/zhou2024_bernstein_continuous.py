@@ -25,7 +25,7 @@ THEOREM = Theorem(
         Edition(
             "printed",
             (Route("as printed", SUMMARY, (Term("value", "error", lambda q, A: A.ratio(5, 4) * q.omega),)),),
-            changes=("Quoted there from Roulier and Popoviciu; it holds.",),
+            changes=("Quoted there from Roulier and Popoviciu; it is true.",),
         ),
         Edition(
             "sharp",

@@ -26,10 +26,10 @@ THEOREM = Theorem(
             ),
             changes=(
                 "Telyakovskii's bound 3/(4 sqrt D) omega(f', 1/sqrt D) on [0, 1], with omega(f', t) <= Lip(f') t.",
-                "Appendix A.2 takes it to [a, b] by multiplying Lip(f') by b - a and states O(K R/(d-1)); the constant "
-                "of Theorem 2.4 is filled in here. The right factor is (b-a)^2.",
-                "The value is a valid bound up to b - a = 6 and can be too small beyond, as for the logistic loss on "
-                "[-5, 5] at degree 4 (error 0.5446, value 0.46875).",
+                "Appendix A.2 carries it over to [a, b] by multiplying Lip(f') by b - a and states O(K R/(d-1)); the "
+                "constant of Theorem 2.4 is filled in here. The right factor is (b-a)^2.",
+                "The value is a valid bound up to b - a = 6 and can be too small beyond that, as for the logistic loss "
+                "on [-5, 5] at degree 4 (error 0.5446, value 0.46875).",
             ),
         ),
         Edition(

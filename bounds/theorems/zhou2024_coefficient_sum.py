@@ -22,7 +22,8 @@ def _orthogonal(q: Quantities, A: Arithmetic) -> Number:
 THEOREM = Theorem(
     id="zhou2024.coefficient-sum",
     title="Coefficient sum of a Bernstein polynomial",
-    guarantee="The coefficients of the Bernstein polynomial in powers of x sum up to at most the value, in size.",
+    guarantee="The absolute values of the coefficients of the Bernstein polynomial in powers of x sum to at most the "
+    "value.",
     citation=Citation("zhou2024", "Theorem 2.3, equation (2)"),
     inputs=("norm", "left", "right", "D"),
     direction="value",

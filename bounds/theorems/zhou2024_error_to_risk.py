@@ -40,7 +40,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "Stated there the other way round: a risk within gamma/8 of the least one means an error of at most "
-                "1/4. It holds.",
+                "1/4. It is true.",
                 "It is quoted there from Claim 3 of dagan2020; the sharp edition is proved here without it.",
             ),
         ),

@@ -42,7 +42,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "epsilon < 1 is not needed: the formula is private up to 8.4197 at delta = 1e-5, up to 15/4 at every "
-                "delta, and not beyond a limit that is computed.",
+                "delta, and not beyond a limit, which is computed.",
             ),
             proof="zhou2024.gaussian-mechanism",
         ),

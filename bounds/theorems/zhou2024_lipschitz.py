@@ -34,7 +34,7 @@ from bounds.quantities import Quantities
 
 SUMMARY = "Lipschitz constant, radius, order and distance of the marginals"
 PAPERS_FACTOR = 3
-"""The paper's 1 + 2/(b - a) for any interval that holds [0, 1]."""
+"""The paper's 1 + 2/(b - a) for any interval that contains [0, 1]."""
 CONVEX = Hypothesis("the loss is convex")
 
 
@@ -135,15 +135,15 @@ THEOREM = Theorem(
             "The theorem hides its constants; these are those of its proof: four approximation steps with the 5/4 of "
             "equation (1) on an interval of length 2R, and two marginal steps.",
             "R = tau sqrt m is at least 1 in the proof; below, it works on [-1, 1] and the first term does not shrink.",
-            "For the logistic loss the first term alone is no less than R, by which any two models differ at most, up "
-            "to d = 101.",
+            "For the logistic loss the first term alone is at least R, the most by which any two models differ, up to "
+            "d = 101.",
         ),
         (
             "The interval is [-max(1, R), max(1, R)], as in the proof.",
             "1 + 2/(b - a) = 1 + 1/R on a symmetric interval, in place of 3.",
         ),
         (
-            "The factor (3m)^(d-1) is gone: the products of weights sum up to R^k, whatever m is.",
+            "The factor (3m)^(d-1) is gone: the products of weights sum to R^k, whatever m is.",
             "Marginals of order d carry the degree 2 floor(d/2), not d - 1; constants cost nothing: phi(0) is gone.",
             "The rate is 1/d by the best polynomial, not 1/sqrt(d), and the excess never exceeds the oscillation.",
             "`synthbounds risk` computes the polynomial that is best for the loss, radius and marginals at hand.",

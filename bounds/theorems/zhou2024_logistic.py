@@ -39,7 +39,7 @@ def _curvature(A: Arithmetic) -> Number:
 
 
 def _printed_step(q: Quantities, A: Arithmetic) -> Number:
-    """Theorem 2.4 with the length of the interval once, and written tau sqrt m."""
+    """Theorem 2.4 with the length of the interval to the first power, and written tau sqrt m."""
     return A.ratio(3, 4) * _curvature(A) * q.radius / (q.order - 1)
 
 
@@ -64,7 +64,7 @@ _CORRECTED = Bound(
 )
 _EVEN_PART = Bound(
     "Bernstein, even part",
-    "Bernstein polynomial of degree D of log(2 cosh(x/2)), beside -x/2",
+    "Bernstein polynomial of degree D of log(2 cosh(x/2)), in addition to -x/2",
     lambda q, A: A.min(q.radius**2 / (4 * q.D), 2 * q.radius * q.mu_D),
     lambda q, A: q.marginal_error * q.radius * (1 + A.power(A.ratio(2), q.D / 2 - 1)),
     (AT_LEAST_2,),
@@ -80,7 +80,7 @@ _ALL_FEATURES = Bound(
         Hypothesis(
             "order is at least features",
             lambda q: bool(q.order >= q.features),
-            why="only then a marginal holds all features",
+            why="only then does a marginal contain all features",
         ),
     ),
     needs_whole_table=True,  # an odd order with labels in pairs would leave one feature out
@@ -98,7 +98,7 @@ _SHARP = (
 
 
 def logistic_editions(page: str, *, base: int, private: bool) -> list[Edition]:
-    """`base` is the factor beside m: the theorem prints 2, its corollary 3."""
+    """`base` is the factor of m: the theorem prints 2, its corollary 3."""
     printed = Bound(
         "as printed",
         SUMMARY,
@@ -115,8 +115,8 @@ SCALING = (
 )
 STEP_FAILS = (
     "The step of the proof fails for large R, as at R = 5, d = 5, where the Bernstein polynomial is off by "
-    "0.5446 and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; "
-    "beyond, we know no counterexample."
+    "0.5446 and the step allows 0.2344. As a bound on the excess we can prove the printed value for R <= 3; beyond "
+    "that, we know of no counterexample."
 )
 THEOREM = Theorem(
     id="zhou2024.logistic",
@@ -138,11 +138,11 @@ THEOREM = Theorem(
             "The interval is [-max(1, R), max(1, R)], as in the proof, and 1 + 2/(b - a) = 1 + 1/R on it.",
         ),
         (
-            "The factor (2m)^(d-1) is gone: the products of weights sum up to R^k, whatever m is.",
+            "The factor (2m)^(d-1) is gone: the products of weights sum to R^k, whatever m is.",
             "Labels enter only through marginals with one feature: the loss is -x/2 and an even function.",
             "The Bernstein polynomial costs R^2/(4D); the best polynomial gives the rate 1/d at every radius.",
             "`synthbounds risk` computes the polynomial that is best for the radius and marginals at hand; its error "
-            "falls geometrically with the degree, and by its square where first-order optimality is used.",
+            "falls geometrically with the degree, and as the square of that if first-order optimality is used.",
         ),
     ),
     see_also=("synthbounds.excess-risk", "synthbounds.quadratic-bias", "zhou2024.logistic-private"),

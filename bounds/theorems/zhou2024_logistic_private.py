@@ -12,7 +12,8 @@ THEOREM = Theorem(
     id="zhou2024.logistic-private",
     title="Excess risk for the logistic loss from private marginals",
     guarantee="Synthetic data from marginals with Gaussian noise are private (replace-one, n public), and the logistic "
-    "regression trained on them has at most this much more risk than the best one, except with that probability.",
+    "regression trained on them has at most this much more risk than the best one, except with the failure "
+    "probability.",
     citation=Citation("zhou2024", "Corollary 3.6"),
     inputs=("radius", "features", "order", *PRIVATE_INPUTS),
     direction="value",
@@ -27,7 +28,7 @@ THEOREM = Theorem(
         ("The corrected theorem and lemmas; the true range of epsilon of the classical Gaussian mechanism.",),
         (
             "The sharp theorem and lemmas, with the exact Gaussian mechanism and quantile of the noise.",
-            "The label is needed in pairs alone: marginals of D features without it, and of every feature with it, are "
+            "The label is needed only in pairs: marginals of D features without it, and of every feature with it, are "
             "measured.",
         ),
     ),

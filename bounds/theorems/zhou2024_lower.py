@@ -72,8 +72,8 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The theorem says Omega(1/ln^3 n); the constant is that of equation (8), with gamma = 1/ln^3 n.",
-                "Equation (8) does not follow from (4) and (7): 1/8 - 2/20 is 1/40, not 1/16. The value itself holds "
-                "where the corrected edition does: the sharp one gives more.",
+                "Equation (8) does not follow from (4) and (7): 1/8 - 2/20 is 1/40, not 1/16. The value itself is "
+                "right where the corrected edition is: the sharp one gives more.",
                 "Definition B.1 contradicts Theorem B.3 for every m > 2: gamma = (m/2)^(-5/(10-2r)) makes "
                 "2 gamma^(-2-2r/5) = 2 (m/2)^(7/5), which exceeds m.",
                 "The loss is neither 2-Lipschitz nor 1/ln^3 n-strongly convex nor at most 1; see zhou2024.phi-gamma.",
@@ -94,8 +94,8 @@ THEOREM = Theorem(
             changes=(
                 "m = 2 ln^7 n, from the exponent 10 + 2r in place of 10 - 2r; the theorem has O(ln^6 n).",
                 "gamma/8 - 2 gamma/20 = gamma/40.",
-                "All conditions are checked: eta <= 1/4, tolerance, deviations with the true range of the loss, and "
-                "d >= 1. The tolerance 1/n asks for c >= 1; the paper does not say that c is.",
+                "All conditions are checked: eta <= 1/4, tolerance, deviations with the true range of the loss, and d "
+                ">= 1. The tolerance 1/n asks for c >= 1; the paper does not say that c is at least 1.",
                 "Theorem B.3 is Theorem 5 of dagan2020. It is quoted, not proved here, and its c is not known.",
             ),
             proof="zhou2024.lower",
@@ -112,7 +112,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "separator",
-                    "the separator in place of the best model; gamma as large as it helps and the tolerance allows",
+                    "the separator in place of the best model; gamma as large as helps and the tolerance allows",
                     (Term("value", "excess risk", lambda q, A: q.margin * separator_share(q.log_n, q.root, A)),),
                     hypotheses=SEPARATOR,
                     derived=(
@@ -131,8 +131,8 @@ THEOREM = Theorem(
                 "which lies in [0, 1], is sampled: gamma (9 (1/2 - eta - ln n/sqrt(2n)) - (1 - gamma)^2)/8, with "
                 "probability 1 - n^(-ln n) and without n/ln^2 n >= 800/gamma^2.",
                 "gamma^(-1/3) = max(ln n/c, 9) in place of ln n: then n <= exp(c gamma^(-1/3)), and the tolerance 1/n "
-                "is met for every c > 0, not for c >= 1 alone.",
-                "Every order d with (5 gamma^(-7/3))^d <= n is allowed, not d = c' ln n/(3 ln ln n) alone: for c = 1 "
+                "is met for every c > 0, not only for c >= 1.",
+                "Every order d with (5 gamma^(-7/3))^d <= n is allowed, not only d = c' ln n/(3 ln ln n): for c = 1 "
                 "and large n that is 24/7 times as much.",
                 "Theorem 5 of dagan2020 is quoted, not proved here, and its c is not known.",
             ),

@@ -1,6 +1,6 @@
 """Lemma 3.4: how far the marginals of the synthetic data are from the real ones.
 
-Guarantee: with probability 1 - failure no marginal of up to d attributes is further off than nu in L1.
+Guarantee: with probability 1 - failure no marginal of up to d attributes is off by more than nu in L1.
 """
 
 from bounds.model import Citation, Edition, EditionName, Formula, Hypothesis, Route, Term, Theorem
@@ -50,14 +50,14 @@ THEOREM = Theorem(
         _edition(
             "corrected",
             {"number of cells": corrected_nu},
-            ("The exact number of cells, with a label of two levels, takes the place of (ml)^d where it is larger.",),
+            ("The exact number of cells, with a label of two levels, takes the place of (ml)^d if it is larger.",),
         ),
         _edition(
             "sharp",
             {"exact quantile": sharp_nu, "Chernoff's bound": chernoff_nu, "Gaussian concentration": concentration_nu},
             (
                 "Only sets of exactly d attributes are measured; smaller marginals are sums of them, no further off.",
-                "The L1 norm of the noise by its exact law (Chernoff's bound beyond 65,536 cells), not cell by cell.",
+                "The L1 norm of the noise exactly (by Chernoff's bound beyond 65,536 cells), not cell by cell.",
             ),
         ),
     ),

@@ -37,8 +37,8 @@ THEOREM = Theorem(
             "printed",
             _facts(lambda q, A: A.ratio(2), lambda q, A: q.margin, lambda q, A: A.ratio(1)),
             changes=(
-                "The first two are said in Theorem 4.1, with gamma = 1/ln^3 n, the third before equation (7).",
-                "None of the three holds for any gamma. They are off by constant factors; the rates survive.",
+                "Theorem 4.1 states the first two, with gamma = 1/ln^3 n, and the text before equation (7) the third.",
+                "None of the three is true for any gamma. They are off by constant factors; the rates survive.",
             ),
         ),
         Edition(

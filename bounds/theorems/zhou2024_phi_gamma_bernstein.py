@@ -38,7 +38,7 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "It holds, though not by its proof: the Lipschitz constant is 2 + gamma/2, for which equation (1) "
+                "It is true, though not by its proof: the Lipschitz constant is 2 + gamma/2, for which equation (1) "
                 "gives 5 (1 + gamma/4)/sqrt D.",
             ),
         ),
@@ -47,7 +47,7 @@ THEOREM = Theorem(
             (
                 Route(
                     "mean deviation",
-                    "half the range of the slopes; the parabola apart",
+                    "half the range of the slopes; the parabola separately",
                     (Term("value", "error", _hinge),),
                     hypotheses=(IS_MARGIN,),
                     derived=MEAN_DEVIATION,

@@ -46,7 +46,7 @@ THEOREM = Theorem(
             "sharp",
             "products of weights",
             lambda q, A: q.marginal_error * q.slope * q.radius * A.power(A.ratio(2), (q.order - 1) / 2),
-            "All products of k weights sum up to R^k, a constant costs nothing, and the scaled coefficients sum up to "
+            "All products of k weights sum to R^k, a constant costs nothing, and the scaled coefficients sum to "
             "2^((d-1)/2) times half the oscillation.",
         ),
     ),

@@ -52,8 +52,8 @@ THEOREM = Theorem(
                 ),
             ),
             changes=(
-                "The exact number of sets takes the place of m^d where it is larger.",
-                "epsilon may go as far as the classical formula is private: 8.78 at delta = 1e-6, not 1.",
+                "The exact number of sets takes the place of m^d if it is larger.",
+                "epsilon may go as far as the classical formula stays private: 8.78 at delta = 1e-6, not 1.",
             ),
             proof="zhou2024.sensitivity",
         ),

@@ -21,7 +21,7 @@ def _printed(q: Quantities, A: Arithmetic) -> Number:
 
 
 def _corrected(q: Quantities, A: Arithmetic) -> Number:
-    # in logarithms: the powers are far larger than the small number that their product with n^(-1/2) is
+    # in logarithms: the powers are huge, while their product with n^(-1/2) is small
     size = A.log(2 + A.ratio(13, 8) * q.margin) + (q.order + 2) * A.log(A.ratio(2)) + 2 * A.log(q.log_n)
     expansion = (q.order - 1) * A.log(4 * q.log_n**7 + 2)
     return 20 / A.sqrt(q.order - 1) + A.exp(size + expansion - q.log_n / 2)
@@ -76,7 +76,7 @@ THEOREM = Theorem(
             ),
             changes=(
                 "The theorem hides its constants: the first term is that of its proof, 4 * 5/sqrt(d - 1), and the "
-                "second is taken with the constant 1. n is to be sufficiently large and d = c' ln n/(3 ln ln n).",
+                "second is taken with the constant 1. n must be sufficiently large and d = c' ln n/(3 ln ln n).",
                 "The second term does not follow: (ln^5 n)^d = n^(5c'/3), which is n^(1/3) for c' = 1/5, not n^(1/4); "
                 "with the repaired m it is n^(7c'/3); and K tau sqrt m + phi(0) is near 2, not gamma.",
                 "Every model is within 2 + 3 gamma/2 of every other. For the paper's d the first term exceeds that "
@@ -113,7 +113,7 @@ THEOREM = Theorem(
                 ),
                 Route(
                     "best polynomial",
-                    "Favard's polynomial, beside a linear function",
+                    "Favard's polynomial, plus a linear function",
                     (Term("value", "excess risk", _best_polynomial),),
                     hypotheses=(SMALL_MARGIN, AT_LEAST_2, FEW_ORDERS),
                     derived=SHARP,
@@ -131,7 +131,7 @@ THEOREM = Theorem(
                 "a convex function lies above it, and linear functions cost nothing.",
                 "The factor m^(d-1) is gone: for the paper's d the second term is n^(-1/2 + o(1)), whatever c' is.",
                 "Favard's polynomial makes the first term 2 pi (1 + gamma/4)/(D + 1): the excess is O(ln ln n/ln n), "
-                "not the root of that.",
+                "not the square root of that.",
             ),
             proof="zhou2024.upper-half",
         ),

@@ -30,7 +30,7 @@ THEOREM = Theorem(
         Edition(
             "printed",
             (Route("as printed", SUMMARY, (Term("value", "epsilon", _best_order),)),),
-            changes=("It holds. The printed delta is solved for epsilon.",),
+            changes=("It is true. The printed delta is solved for epsilon.",),
         ),
         Edition(
             "sharp",

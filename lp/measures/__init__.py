@@ -1,10 +1,10 @@
-"""Reference measures: where the points come from over which the linear programme optimises.
+"""Reference measures: the source of the points over which the linear programme optimises.
 
 `uniform` ignores the data, `tree` is made from the noisy answers alone: neither costs privacy. `histogram` is Algorithm
 2 of bojkovic2024 on every point of the domain, `grid` the same on cells of several codes (`cells`), `bernstein`
-Algorithm 3 on a Gaussian kernel estimate (`kernel`, `iterated`). Each is made once, privately, and then drawn from as
-often as wanted: drawing is post-processing (`draws`). Noise comes from release.noise alone. Nothing here knows the
-linear programme, and `tree` alone knows the queries.
+Algorithm 3 on a Gaussian kernel estimate (`kernel`, `iterated`). Each is made once, privately, and then sampled as
+often as wanted: drawing is post-processing (`draws`). Noise comes only from release.noise. Nothing here depends on the
+linear programme, and only `tree` depends on the queries.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class ReferencePoints:
 
     @property
     def private(self) -> bool:
-        """Whether anything that is computed from the points may be released."""
+        """Whether anything computed from the points may be released."""
         return self.paid is None or not self.paid.measurement.is_simulated
 
 

@@ -3,8 +3,8 @@
 The kernel estimate is evaluated on the lattice {0, 1/k, ..., 1}^p, in integers; noise is added to all (k+1)^p values,
 calibrated to how far one record moves them together; the noisy values become coefficients of a Bernstein polynomial,
 are clipped and normalised. The polynomial is a mixture of products of Beta densities and is drawn from as such. The
-scale that the paper prints is too small for p >= 2: it can be simulated, never released. Proof of everything that is
-claimed: docs/proofs/synthbounds.bernstein-measure.md.
+scale that the paper prints is too small for p >= 2: it can be simulated, never released. All claims are proved in
+docs/proofs/synthbounds.bernstein-measure.md.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MOST_LATTICE = 2**20
 """Every lattice point gets its own noise, drawn exactly."""
 _SUM_BITS, _LEAST_BITS, _MOST_BITS = 61, 4, 30
 _SCALES = 64
-"""Noise beyond this many scales has probability exp(-64); room for it is kept in 64-bit integers."""
+"""Noise beyond this many scales has probability exp(-64); 64-bit integers leave room for it."""
 _RECORDS_UNKNOWN = 2**32
 """Under add-remove nothing may depend on the number of records, not even the unit of the sums."""
 _BLOCK = 2**20
@@ -96,7 +96,7 @@ class BernsteinMeasure:
         return collapse(codes, self.domain, drawn=m, paid=self.paid, description=said)
 
     def draw_values(self, m: int, generator: np.random.Generator) -> list[NDArray[np.float64]]:
-        """m independent points of the unit cube, one array an axis: a component by its weight, then its Betas."""
+        """m independent points of the unit cube, one array per axis: a component by its weight, then its Betas."""
         require_points(m)
         indices = self.lattice(draw_indices(self.weights, m, generator))
         return [generator.beta(ell + 1, self.degree - ell + 1) for ell in indices]
@@ -204,7 +204,7 @@ def _row_products(
 
 
 def largest_move_found(tables: Sequence[AxisTable]) -> int:
-    """What replacing one record moves at least: the largest of a few pairs on the diagonal, exactly."""
+    """A lower bound on how far replacing one record moves them: the largest of a few pairs on the diagonal, exactly."""
     points = [
         _row_products(
             np.ones((1, 1), dtype=np.int64),
@@ -220,7 +220,7 @@ def largest_move_found(tables: Sequence[AxisTable]) -> int:
 def _unit_bits(
     constants: KernelConstants, p: int, degree: int, adjacency: Adjacency, epsilon: Fraction, records: int
 ) -> int:
-    """Bits of a table entry behind the point, from public numbers, such that sums and noise fit into 64 bits."""
+    """Bits of a table entry after the point, from public numbers, such that sums and noise fit into 64 bits."""
     if adjacency is Adjacency.ADD_REMOVE:
         records = _RECORDS_UNKNOWN
     one = Fraction(1)
@@ -230,7 +230,7 @@ def _unit_bits(
     if bits < _LEAST_BITS:
         raise NotApplicable(
             f"degree {degree} and {p} attributes: sums and noise do not fit into 64-bit integers; "
-            "take a wider bandwidth, a larger epsilon or a grid histogram"
+            "use a wider bandwidth, a larger epsilon or a grid histogram"
         )
     return bits
 
@@ -261,7 +261,7 @@ def _require_settings(
             "degree",
             degree,
             f"such that the lattice has at most {most_lattice} points",
-            f"every one needs its own noise; here there are about 2^{((degree + 1) ** domain.p).bit_length() - 1}",
+            f"each needs its own noise; here there are about 2^{((degree + 1) ** domain.p).bit_length() - 1}",
         )
 
 

@@ -1,7 +1,7 @@
 """Cells of a domain: each attribute's codes cut into consecutive runs of nearly equal length, cells numbered.
 
 With as many runs as codes a cell is a point. With q runs for each of p real attributes the cells are the q^p cubes of
-a grid: code c belongs to run floor(c q / size). All is exact in integers; nothing here is random but `draw_inside`.
+a grid: code c belongs to run floor(c q / size). Everything is exact in integers; only `draw_inside` is random.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Cells:
         return found
 
     def counts(self, codes: Codes) -> NDArray[np.int64]:
-        """How many records each cell holds."""
+        """How many records each cell contains."""
         require_records(codes, self.domain)
         return np.bincount(self.numbers(codes), minlength=self.count)
 
@@ -87,7 +87,7 @@ def cells_of(domain: Domain, per_axis: int | Sequence[int] | None, *, most_cells
     else:
         runs = tuple(int(q) for q in per_axis)
         if len(runs) != domain.p:
-            raise ParameterError("cells_per_axis", len(runs), f"{domain.p} numbers, one an attribute")
+            raise ParameterError("cells_per_axis", len(runs), f"{domain.p} numbers, one per attribute")
         for q, size, name in zip(runs, domain.sizes, domain.names, strict=True):
             if not 1 <= q <= size:
                 raise ParameterError(f"cells_per_axis of {name}", q, f"between 1 and its {size} codes")
@@ -97,7 +97,7 @@ def cells_of(domain: Domain, per_axis: int | Sequence[int] | None, *, most_cells
             "cells",
             count if count < 10**9 else f"about 2^{count.bit_length() - 1}",
             f"at most {most_cells}",
-            f"every cell needs its own noise, here about {_memory(count)} of memory; take uniform points or a grid",
+            f"every cell needs its own noise, here about {_memory(count)} of memory; use uniform points or a grid",
         )
     return Cells(domain, runs)
 

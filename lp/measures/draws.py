@@ -1,7 +1,7 @@
-"""Random draws from a measure that is already there: exact draws by integer weights, and where the randomness is from.
+"""Random draws from an existing measure: exact draws by integer weights, and the source of the randomness.
 
-Given a private measure these draws are post-processing, so they need not be hidden or exact for privacy. They are exact
-all the same: an index is drawn with probability weight / total, in integers. No noise is drawn here.
+For a private measure these draws are post-processing, so they need not be hidden or exact for privacy. They are exact
+anyway: an index is drawn with probability weight / total, in integers. No noise is drawn here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_TOTAL_BITS = 62
 
 
 def draw_generator(*, simulated: bool, generator: np.random.Generator | None) -> np.random.Generator:
-    """The stream that reference points are drawn from: the caller's in a simulation, else one nobody can predict."""
+    """The stream from which reference points are drawn: the caller's in a simulation, else one nobody can predict."""
     if read_randomness("simulate" if simulated else "release", stream=generator).stream is not None:
         assert generator is not None
         return generator
@@ -44,8 +44,8 @@ def require_points(m: int) -> None:
 def integer_weights(values: Sequence[int] | Sequence[float]) -> NDArray[np.int64]:
     """Weights in proportion to these values, none negative, whose total is below 2^62; all equal if all are zero.
 
-    Integers stay as they are where they fit; otherwise, and for floats, the weights keep the leading 62 bits of
-    the total. That rounding is public and comes after the noise.
+    Integers stay unchanged if they fit; otherwise, and for floats, the weights keep the leading 62 bits of the total.
+    That rounding is public and comes after the noise.
     """
     if isinstance(values[0], int):
         total = sum(int(value) for value in values)
@@ -66,5 +66,5 @@ def draw_indices(weights: NDArray[np.int64], m: int, generator: np.random.Genera
 
 
 def draw_flags(probability: Fraction, m: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-    """m independent events of that probability, exactly."""
+    """m independent events of this probability, exactly."""
     return generator.integers(probability.denominator, size=m) < probability.numerator

@@ -1,8 +1,8 @@
 """The grid histogram for real attributes (IV.1'' and synthbounds.lipschitz-grid): cubes of the unit cube as cells.
 
 A real attribute is a fine grid of codes, so a cube is a set of codes: code c of an attribute with `size` codes lies in
-run floor(c q / size) of q. A point is drawn as a cell by weight and then uniformly among the codes of the cell. Where q
-divides the size this is the theorem's cube exactly, otherwise the faces of cells move by less than one code.
+run floor(c q / size) of q. A point is drawn as a cell by weight and then uniformly among the codes of the cell. If q
+divides the size this is exactly the theorem's cube, otherwise the faces of cells move by less than one code.
 """
 
 from __future__ import annotations

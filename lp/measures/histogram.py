@@ -3,7 +3,7 @@
 Counts of all cells with Laplace noise, lifted by a public constant, clipped at zero, normalised, and perhaps mixed with
 the uniform measure. Proofs: bojkovic2024.histogram (plain), bojkovic2024.histogram-floor (mixed, weight 5/14),
 synthbounds.shifted-histogram (shifted), synthbounds.lipschitz-grid, part B (covering). If every cell is emptied the
-measure is uniform. How many records or points are enough is the business of the theorems.
+measure is uniform. The theorems say how many records or points are enough.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def histogram_measure(
         variant, cells=cells.count, scale=moved / _positive(budget), gamma=gamma, uniform_weight=uniform_weight
     )
     counts = cells.counts(records)
-    # The number of records is nowhere shown: under add-remove it is not public.
+    # The number of records is shown nowhere: under add-remove it is not public.
     sensitivity = l1_sensitivity(
         value=moved,
         adjacency=relation,

@@ -1,8 +1,8 @@
 """Coefficients of iterated Bernstein polynomials: the polynomial of order j, written in the ordinary Bernstein basis.
 
 B^(j) = I - (I - B)^j applied to values F on the lattice has the coefficients A F on every axis, where
-A = sum_{i<j} (I - M)^i and M[r, l] = b_l(r/k). A is computed exactly; where its denominator has more than 64 bits
-it is rounded to units of 2^-64. Coefficients come after the noise, so that rounding is public.
+A = sum_{i<j} (I - M)^i and M[r, l] = b_l(r/k). A is computed exactly; if its denominator has more than 64 bits it is
+rounded to units of 2^-64. Coefficients come after the noise, so that rounding is public.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The reflected kernel r(y, u) integrates to 1 over [0, 1] for every u; without reflection half of the mass is lost at a
 face. The constants bound what one record can move on a lattice, in ball arithmetic. The tables hold the kernel rounded
-down to integers; what one record can move in them is a matter of integers alone, whatever the floats were that they
-were made from. Proofs: docs/proofs/synthbounds.bernstein-measure.md.
+down to integers; how far one record can move them depends only on these integers, whatever floats they were made from.
+Proofs: docs/proofs/synthbounds.bernstein-measure.md.
 """
 
 from __future__ import annotations

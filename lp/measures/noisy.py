@@ -33,7 +33,7 @@ def noisy_counts(
     generator: np.random.Generator | None = None,
     ledger: Ledger | None = None,
 ) -> Paid:
-    """Counts with Laplace noise of scale sensitivity / epsilon, paid by the ledger, or by one for this epsilon alone.
+    """Counts with Laplace noise of scale sensitivity / epsilon, paid by the ledger, or by one for this epsilon only.
 
     A simulation needs a `generator`; a release refuses one.
     """

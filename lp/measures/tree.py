@@ -1,10 +1,10 @@
-"""Reference points from the noisy answers themselves: a tree of pairs of attributes, drawn from as often as wanted.
+"""Reference points from the noisy answers themselves: a tree of pairs of attributes, sampled as often as wanted.
 
 Shares of one and of two attributes are read off the answers, the tree joins the attributes whose shares differ most
-from independent ones (Chow and Liu), and points are drawn along it. Some of their entries are drawn anew from shares of
+from independent ones (Chow and Liu), and points are drawn along it. Some of their entries are redrawn from shares of
 one attribute, so that points lie between the branches, too, and a cell whose noisy answer is large gets a point even if
-none was drawn. All of it is computed from what is released already: it costs no privacy. No theorem says beforehand how
-near such points come; what a programme on them is worth is measured after the fact.
+none was drawn. All of it is computed from released numbers: it costs no privacy. No theorem says beforehand how near
+such points come; the quality of a programme on them is measured after the fact.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 REDRAWN = 0.1
-"""Share of the entries that are drawn anew, from one attribute alone."""
+"""Share of the entries that are redrawn, from one attribute only."""
 REDRAWN_BITS = 0.03
-"""The same where all attributes have two levels: a pair has four cells, which few points cover, and half of what is
-drawn anew is as it was."""
+"""The same if all attributes have two levels: a pair has four cells, which few points cover, and half of the redrawn
+entries do not change."""
 _LEAST_SHARE = 1e-6
-"""No level is left out of the margins: its noisy share may be negative, its true one is not."""
+"""No level is left out of the margins: its noisy share may be negative, its true share is not."""
 _MOST_ROUNDS = 12
 _SURPLUS = 1.2
-"""Points that are drawn in a round for each one that is wanted: some are equal."""
+"""Points drawn per round for each one wanted: some are equal."""
 _MOST_PASSES, _MOST_ADDED = 4, 8
-"""So often points are replaced for the sake of cells that no point lies in, at most one in so many each time: a point
-that goes may have been the only one in a cell."""
+"""This often points are replaced for the sake of cells without points, at most one in this many each time: a point that
+goes may have been the only one in a cell."""
 
 
 def may_be_tree(family: Family) -> bool:
-    """Whether the answers tell the shares of pairs of attributes: cells, thresholds, and two levels."""
+    """Whether the answers determine the shares of pairs of attributes: cells, thresholds, and two levels."""
     boolean = family.name in ("monomials", "parities") and family.domain.is_boolean
     return boolean or family.name in ("cells", "thresholds")
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyShares:
-    """Shares of the levels of each attribute and of pairs of them, as the noisy answers have them."""
+    """Shares of the levels of each attribute and of pairs of them, by the noisy answers."""
 
     ones: list[Floats]
     """About 1 in sum; entries may be negative."""
@@ -59,7 +59,7 @@ class NoisyShares:
 
 
 def noisy_shares(family: Family, answers: Floats) -> NoisyShares:
-    """What the answers of a family say of one and of two attributes."""
+    """What the answers of a family say about one and two attributes."""
     if not may_be_tree(family):
         raise ParameterError(
             "measure", "tree", "another one here", f"{family.name} of these levels do not tell shares of pairs"
@@ -73,7 +73,7 @@ def noisy_shares(family: Family, answers: Floats) -> NoisyShares:
     twos = {}
     for i, j in combinations(range(len(sizes)), 2):
         if at == family.count:
-            break  # single attributes alone
+            break  # single attributes only
         twos[i, j] = answers[at : at + widths[i] * widths[j]].reshape(widths[i], widths[j])
         at += widths[i] * widths[j]
     if is_cells:
@@ -95,13 +95,13 @@ def _between(reached: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class TreeMeasure:
-    """A law in which every attribute depends on one other at most."""
+    """A distribution in which every attribute depends on at most one other."""
 
     domain: Domain
     root: int
     margins: list[Floats]
     branches: list[tuple[int, int, Floats]]
-    """Parent, child, and the law of the child for every level of the parent; parents come first."""
+    """Parent, child, and the distribution of the child for every level of the parent; parents come first."""
     redrawn: float
 
     def draw(self, count: int, generator: np.random.Generator) -> Codes:
@@ -117,7 +117,7 @@ class TreeMeasure:
 
 
 def _drawn(law: Floats, rows: Codes | int, uniform: Floats) -> NDArray[np.int64]:
-    """A level for each uniform number, by the law in its row."""
+    """A level for each uniform number, by the distribution in its row."""
     levels = law.shape[1]
     reached = np.cumsum(law, axis=1)
     reached /= reached[:, -1:]
@@ -128,7 +128,7 @@ def _drawn(law: Floats, rows: Codes | int, uniform: Floats) -> NDArray[np.int64]
 
 
 def tree_measure(domain: Domain, shares: NoisyShares, *, redrawn: float | None = None) -> TreeMeasure:
-    """The tree whose pairs differ most from independent attributes, with laws made from the noisy shares."""
+    """The tree whose pairs differ most from independent attributes, with distributions made from the noisy shares."""
     margins = [_margin(j, shares) for j in range(domain.p)]
     strength = {pair: _dependence(table, margins[pair[0]], margins[pair[1]]) for pair, table in shares.twos.items()}
     branches, root = [], 0
@@ -138,7 +138,7 @@ def tree_measure(domain: Domain, shares: NoisyShares, *, redrawn: float | None =
             ((u, v) for u in inside for v in sorted(waiting)), key=lambda e: strength.get((min(e), max(e)), 0.0)
         )
         table = shares.twos.get((min(parent, child), max(parent, child)))
-        if table is None:  # single attributes alone: each by itself
+        if table is None:  # single attributes only: each on its own
             law = np.tile(margins[child], (domain.sizes[parent], 1))
         else:
             joint = nearest_law(table if parent < child else table.T)
@@ -152,7 +152,7 @@ def tree_measure(domain: Domain, shares: NoisyShares, *, redrawn: float | None =
 
 
 def _margin(j: int, shares: NoisyShares) -> Floats:
-    """The mean of all that is said of one attribute, each weighted by how many noisy numbers it adds up."""
+    """The mean of all estimates for one attribute, each weighted by how many noisy numbers it adds up."""
     found, weight = shares.ones[j].copy(), 1.0
     for (first, second), table in shares.twos.items():
         if j in (first, second):
@@ -217,8 +217,8 @@ def _distinct(codes: Codes) -> Codes:
 def _covering(codes: Codes, shares: NoisyShares, stream: np.random.Generator) -> Codes:
     """The points, some of them replaced so that every cell with a large noisy share has one.
 
-    A cell without points is answered by 0. That costs nothing while its noisy share is no larger than the most negative
-    one is low, since no density comes nearer to that one either.
+    A cell without points is answered by 0. That costs nothing as long as its noisy share is at most the size of the
+    most negative one, since no density comes nearer to that one either.
     """
     bar = max([0.0, *(-float(table.min()) for table in (*shares.ones, *shares.twos.values()))])
     added = []

@@ -1,10 +1,10 @@
 """Rows drawn from a density whose answers are nearly those of the density: far nearer than independent draws.
 
-Systematic sampling gives every point the whole part of its expected number of rows, or one more. What the answers are
-then off by is taken back: the rows' weights are tilted by the least change that corrects the answers, and systematic
-sampling makes whole rows of them again. Each time only as many rows change as the error calls for, so it shrinks until
-few rows are left to decide. That rows so near exist is proved in docs/proofs/synthbounds.rows.md; this search is
-trusted for nothing, and what it finds is measured.
+Systematic sampling gives every point the whole part of its expected number of rows, or one more. The remaining error of
+the answers is then corrected: the rows' weights are tilted by the least change that corrects the answers, and
+systematic sampling makes whole rows of them again. Each time only as many rows change as the error requires, so it
+shrinks until few rows are left to decide. That rows this near exist is proved in docs/proofs/synthbounds.rows.md;
+nothing relies on this search, and its result is measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_STARTS = 5
 _MOST_CORRECTIONS = 12
-"""Two are usual; where a start does not end in so many, another one is drawn."""
+"""Two are usual; if a start needs more than this many, another one is drawn."""
 _RIDGE = 1e-9
 """Queries may depend on each other: this share of their mean variance keeps the system solvable."""
 

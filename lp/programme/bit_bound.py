@@ -1,10 +1,10 @@
 """A lower bound of the density programme for parities and monomials of two levels, with the dual that proves it.
 
 The answers of every density fix its table on any d attributes, whose cells are not negative, and are 0 where no point
-lies. So is every sum of cells of one table, a combination of its queries: what such a sum of the noisy answers lacks
-has to be made up by residuals (docs/proofs/synthbounds.bit-bound.md). All sums of one table are a closed form; cells of
-several tables together are a small linear programme to which violated cells are added for a few rounds. The dual has a
-few nonzero weights, and lp.programme.density_certificate evaluates what it proves, exactly.
+lies. The same is true of every sum of cells of one table, a combination of its queries: residuals must make up what
+such a sum of the noisy answers lacks (docs/proofs/synthbounds.bit-bound.md). All sums of one table are a closed form;
+cells of several tables together are a small linear programme to which violated cells are added for a few rounds. The
+dual has a few nonzero weights, and lp.programme.density_certificate evaluates what it proves, exactly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 _ROUNDS, _CUTS = 5, 300
-"""The programme of cells grows by so many of them in a round; more rounds have not moved the bound."""
+"""The programme of cells grows by this many of them in a round; more rounds have not moved the bound."""
 _LEAST = 1e-9
 """Cells that lack less than this are left alone."""
 _STEP = 2**12

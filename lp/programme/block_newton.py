@@ -1,10 +1,10 @@
 """Fit a density to the answers of Boolean queries, one group of blocks of bits at a time.
 
-What is minimised over densities h is the divergence of h from equal weights plus, for every residual r, r^2 / (2 ridge)
+The objective over densities h is the divergence of h from equal weights plus, for every residual r, r^2 / (2 ridge)
 with walls at +-wall: least squares within the walls, with just enough entropy to say which density. The search is over
-dual weights y, with h in proportion to exp(-A^T y). A visit of a group is one Newton step in the weights of its
-queries: the histogram of the group holds all that it needs, since the product of two of its queries is a query of the
-group, too. Which groups to visit, and where the walls should be, is decided in lp.programme.sign_blocks.
+dual weights y, with h in proportion to exp(-A^T y). A visit to a group is one Newton step in the weights of its
+queries: the histogram of the group is all it needs, since the product of two of its queries is a query of the group,
+too. lp.programme.sign_blocks decides which groups to visit and where the walls should be.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_MOVE = 3.0
 _TINY_RIDGE = 1e-10
 _LEAST_DECREMENT = 1e-13
 _FIRST_STRETCH, _MOST_STRETCH = 0.5, 30.0
-"""A longer way is first tried with half of what was gone, never so that logarithms of weights move by more."""
+"""A further move is first tried with half of the last one, never so far that logarithms of weights move by more."""
 _TINY_WEIGHT = 1e-300
 _HALVINGS, _SHRINK, _ENOUGH = 12, 0.4, 0.1
 
@@ -63,7 +63,7 @@ class BlockFit:
         return (float(self._matrix.price(y).min()) - float(self._target @ y)) / total if total > 0 else 0.0
 
     def groups_of(self, excess: Vector, most: int) -> list[Group]:
-        """Groups that together have all queries with an excess, if so many are enough; the largest first."""
+        """Groups that together have all queries with an excess, if this many are enough; the largest first."""
         left = excess * excess
         found: list[Group] = []
         while len(found) < most and left.any():
@@ -113,7 +113,7 @@ class BlockFit:
             length *= _SHRINK
 
     def here(self) -> Place:
-        """What `further` needs to know of where the fit is."""
+        """What `further` needs to know about the state of the fit."""
         return self.y.copy(), self.h.copy(), self._log_sum
 
     def further(self, start: Place) -> None:

@@ -1,9 +1,9 @@
 """The density nearest to a given one in relative entropy whose cells lie between walls, by Newton's method.
 
-The density is h0 exp(-A^T y), and few weights y are not 0: those of cells at a wall. Each step looks at the cells near
-or outside a wall alone. Their covariance matrix makes a small quadratic programme that says which of them should end at
-a wall and how much every weight changes; a line search along that change follows. Where sweeps creep, because two
-large cells must move together, this takes a handful of steps. Between walls that no density meets, y grows without end.
+The density is h0 exp(-A^T y), and few weights y are not 0: those of cells at a wall. Each step looks only at the cells
+near or outside a wall. Their covariance matrix makes a small quadratic programme that says which of them should end at
+a wall and how much every weight changes; a line search along that change follows. When sweeps creep because two large
+cells must move together, this takes a handful of steps. Between walls that no density meets, y grows without end.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MOST_ROWS = 300
-"""Cells that a step looks at, beside those that have weight already."""
+"""Cells that a step looks at, in addition to those that have weight already."""
 _RIDGE = 1e-2
 """Of the squared distance between the walls: how soft a wall is for weights that would grow without end."""
 _FARTHEST = 4.0
@@ -33,7 +33,7 @@ _NEGLIGIBLE = 1e-13
 """Points of less weight do not enter the covariance."""
 _MOST_INNER = 100
 _PATIENCE = 6
-"""Where so many steps bring the worst cell no nearer, the walls are taken to be too close."""
+"""If this many steps bring the worst cell no nearer, the walls are taken to be too close."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Between:
 def nearest_between(
     matrix: CellsMatrix, first: Vector, low: Vector, high: Vector, *, radius: float, near: float, most_steps: int
 ) -> Between:
-    """Stops where no cell is farther outside than `near`, or after so many steps."""
+    """Stops when no cell is farther outside than `near`, or after this many steps."""
     search = _Search(matrix, first, low, high, _RIDGE * radius * radius)
     y = np.zeros(matrix.rows)
     value, h = search.at(y)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _LEAST = 1e-15
-"""No covered cell is asked to be emptier than this: every point keeps some weight."""
+"""No covered cell may become emptier than this: every point keeps some weight."""
 _MOST_STEPS, _MOST_SCALE = 200, 1e100
 
 
 def sweep(matrix: CellsMatrix, h: Vector, low: Vector, high: Vector) -> float:
-    """Pass all tables once and change the weights h in place; how far the worst cell was outside when it was met."""
+    """Pass all tables once, change the weights h in place, and return how far outside the worst cell was."""
     worst, factors = 0.0, np.empty(h.size)
     for number, table in enumerate(matrix.tables):
         places = matrix.places(number)
@@ -43,7 +43,7 @@ def sweep(matrix: CellsMatrix, h: Vector, low: Vector, high: Vector) -> float:
 
 
 def fitted(cells: Vector, low: Vector, high: Vector) -> Vector:
-    """clip(s cells, low, high) on the cells that are not 0, with s such that they sum to 1; near it where none is.
+    """clip(s cells, low, high) on the cells that are not 0, with s such that they sum to 1; near it if there is none.
 
     >>> fitted(np.array([0.5, 0.3, 0.2]), np.zeros(3), np.array([0.4, 1.0, 1.0])).round(3).tolist()
     [0.4, 0.36, 0.24]

@@ -1,4 +1,4 @@
-"""The tables that a family of cells is made of, and the nearest tables that agree with each other on what they share.
+"""The tables of which a family of cells consists, and the nearest tables that agree with each other on shared margins.
 
 The queries "cells" are whole tables, one after the other, the last attribute of a table fastest. Noisy tables
 contradict each other: two of them sum to different margins. Which tables are consistent, and the projection onto them,

@@ -1,4 +1,4 @@
-"""Two-sided bounds on the optimum of the density programme, exact, from a candidate that nobody has to trust.
+"""Two-sided, exact bounds on the optimum of the density programme, from a candidate that need not be trusted.
 
 The programme: minimise max_f |h(f) - target(f)| over densities h on the reference points. Whatever a solver returns is
 quantised: weights to integers that add up to a power of two, dual weights to integers. Any density gives an upper bound
@@ -36,11 +36,11 @@ _PARAMETER: dict[str, Callable[[Feature], int]] = {
     "cells": lambda feature: feature.table.index(1),
     "thresholds": lambda feature: feature.table.index(1),
 }
-"""What names a feature of each family besides its attribute: a power or a level."""
+"""The parameter of a feature of each family besides its attribute: a power or a level."""
 
 
 class Proposal(Protocol):
-    """What a solver says: a density on some columns, and dual weights of all queries."""
+    """The answer of a solver: a density on some columns, and dual weights of all queries."""
 
     @property
     def numbers(self) -> NDArray[np.int64]: ...
@@ -67,7 +67,7 @@ class DensityProof(Protocol):
 
 @dataclass(frozen=True)
 class ExactTarget:
-    """The answers to come near to, over one denominator."""
+    """The answers to approximate, over one denominator."""
 
     numerators: tuple[int, ...]
     denominator: int
@@ -157,7 +157,7 @@ def dual_value(matrix: ExactColumns, target: ExactTarget, dual: NDArray[np.int64
 
 
 def clean(numbers: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A density from what a solver calls one: columns in order, each once; nothing negative, infinite or undefined."""
+    """A proper density from a solver's: columns in order, each once; nothing negative, infinite or undefined."""
     numbers, weights = np.asarray(numbers, dtype=np.int64), np.asarray(weights, dtype=np.float64)
     good = (weights > 0) & (weights < np.inf)
     if not good.all():

@@ -3,9 +3,9 @@
 The optimum of a density LP is often attained by many densities, and which one a solver returns is an accident. The
 density of maximum entropy among those with max |A h - b| <= radius is unique, and no point is without weight. Its
 logarithm is -A^T y up to a constant, so the search is over y alone: a smooth convex problem with a logarithmic barrier
-for the radius, solved by Newton's method with a line search while radius and barrier shrink together. Most entropy
-alone would use up the radius wherever it can, and be farther from the truth than it has to be; a pull makes it pay for
-the squares of the distances, too. Entropy is relative to the reference points, each counted once. Nothing here is
+for the radius, solved by Newton's method with a line search while radius and barrier shrink together. Maximum entropy
+on its own would use up the radius wherever it can, and be farther from the truth than necessary; a pull makes it pay
+for the squares of the distances, too. Entropy is relative to the reference points, each counted once. Nothing here is
 certified; the radius of the result can be, by lp.programme.density_certificate.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LAST_BARRIER = 1e-10
 """Divided by the number of queries this is the last weight of the barrier; the entropy lost is at most twice it."""
 PULLED_BARRIER = 1e-3
-"""Times the radius this is the last weight of the barrier where there is a pull, which leaves few walls to be met."""
+"""Times the radius this is the last weight of the barrier if there is a pull, with which few walls are met."""
 MOST_STEPS = 400
 _NEGLIGIBLE = 1e-17
 """Columns with less weight than this share of the largest do not enter the curvature."""
@@ -77,14 +77,14 @@ def maximum_entropy(
         raise ParameterError("pull", pull, "at least 0")
     if not absolute_slack + relative_slack * value >= 1e-8:
         raise ParameterError(
-            "absolute slack", absolute_slack, "such that the slack is at least 1e-8", "float64 ends there"
+            "absolute slack", absolute_slack, "such that the slack is at least 1e-8", "float64 resolves no less"
         )
     target = np.asarray(target, dtype=np.float64)
     if target.shape != (matrix.rows,):
-        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
+        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one per query")
     radius = (1 + relative_slack) * value + absolute_slack
     now = _Point(matrix, target, np.zeros(matrix.rows))
-    # where no query is further away than this, the uniform density is the answer; from there the walls close in
+    # if no query is further away than this, the uniform density is the answer; from there the walls close in
     wide = max(radius, 1.1 * float(np.abs(now.residual).max()))
     last = PULLED_BARRIER * radius if pull else LAST_BARRIER / matrix.rows
     walls = Walls(wide, max((wide - value) / matrix.rows, last), pull / radius)
@@ -189,6 +189,6 @@ def _minimise(now: _Point, walls: Walls, *, precise: bool, most: int) -> tuple[_
             length *= 0.5 if length > 0.2 else 0.25
         now = there
         if decrement < (1e-26 if precise else 0.1 * walls.barrier) or 0.5 * last < decrement < 1e-15:
-            return now, step  # or rounding is all that is left
+            return now, step  # or only rounding is left
         last = decrement
     raise NotCertified(f"maximum entropy: {MOST_STEPS} steps did not reach radius {walls.radius:.3e}; allow more slack")

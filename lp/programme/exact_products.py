@@ -1,8 +1,8 @@
 """Exact products with a query matrix, for integer vectors of any size, from float64 operations that make no error.
 
 A float64 product of integers is exact while every partial sum stays below 2^53. Larger vectors are cut into balanced
-digits whose products stay below it, and the digits of the result are put together with carries. Nothing is rounded
-anywhere, so what comes back is the integer itself. Which vectors are worth multiplying is decided elsewhere.
+digits whose products stay below it, and the digits of the result are combined with carries. Nothing is rounded
+anywhere, so the result is the integer itself. Which vectors are worth multiplying is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 FLOAT_BITS = 53
 """Integers below 2^53 in absolute value are float64 numbers."""
 _LEAST_DIGIT_BITS = 8
-"""With narrower digits the matrix itself is cut into digits, too."""
+"""With narrower digits the matrix itself is split into digits, too."""
 _DENSE_DIGIT_BITS = 18
 """Products of two such balanced digits, summed over 20,000 queries or columns and three positions, stay below 2^52."""
 _MANY = 8
-"""With weight on more than one column in so many, all columns are multiplied."""
+"""With weight on more than one column in this many, all columns are multiplied."""
 _BLOCK_CELLS = 2**21
 _MOST_BLOCK_COLUMNS = 2**14
 
@@ -98,7 +98,7 @@ def _priced(matrix: ExactColumns, y: Integers) -> Iterator[tuple[int, list[Float
 
 
 def combination(matrix: ExactColumns, numbers: NDArray[np.int64], weights: Integers) -> list[int]:
-    """A h for integer weights h at these columns, exactly, one integer a query."""
+    """A h for integer weights h at these columns, exactly, one integer per query."""
     digits, base = _digits_for(matrix.largest, weights)
     if len(digits) == 1:
         return _integers(_applied(matrix, numbers, digits[0]))
@@ -141,7 +141,7 @@ def balanced_digits(values: Integers, bits: int) -> list[Floats]:
 
 
 def _digits_for(largest: int, values: Integers) -> tuple[list[Floats], int]:
-    """The vector itself where its product is exact, else its digits and their bits; none where they are too many."""
+    """The vector itself if its product is exact, else its digits and their bits; none if they are too many."""
     if isinstance(values, np.ndarray) and (values.size == 0 or float(np.abs(values).max()) * values.size < 2**62):
         total, count = int(np.abs(values).sum()), int(np.count_nonzero(values))
     else:

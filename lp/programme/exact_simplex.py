@@ -3,8 +3,7 @@
 A basis is a set of columns that carry weight and an equally large set of tight rows, each with the sign of its
 residual; the weights and the value solve one square system of integers, the dual weights its transpose, both by FLINT.
 From a basis that is exactly feasible, pivots go on until no column and no row improves. After steps without progress
-the first eligible index is taken (Bland's rule), so it ends. Finding a good start is the business of
-lp.programme.vertex.
+the first eligible index is taken (Bland's rule), so it ends. lp.programme.vertex finds a good start.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class ExactSimplex:
         return BasicPoint(weights, value, total, slack)
 
     def attaining(self, columns: Sequence[int]) -> tuple[list[int], int] | None:
-        """Weights on the columns, with their total, that meet every target exactly; None where there are none."""
+        """Weights on the columns, with their total, that meet every target exactly; None if there are none."""
         entries = self.matrix.columns_at(np.array(columns)).astype(np.int64).tolist()
         flat: list[int] = []
         for row, wanted in zip([*entries, [1] * len(columns)], [*self._wanted, self.target.denominator], strict=True):
@@ -152,7 +151,7 @@ class ExactSimplex:
         residual_change = [a - c * scale for a, c in zip(answers, column, strict=True)]
 
         def limits() -> Iterator[tuple[int, int, int | TightRow]]:
-            """What limits the step: how much is left, how fast it shrinks, what would leave."""
+            """The limits of the step: how much is left, how fast it shrinks, what would leave."""
             yield from zip(point.weights, change, basis.columns, strict=True)
             for (i, sign), left in point.slack.items():
                 yield left, value_change - sign * residual_change[i], (i, sign)

@@ -1,10 +1,10 @@
 """Rows from a density without a matrix of queries by queries: drawn systematically, then some are exchanged.
 
-Rows are drawn once; what their answers are off by says which rows are one too many and which points lack one, and a
-few hundred rows at a time are exchanged while that brings the answers nearer to the density's: first in squares, then
-in fourth powers, last, where rows are farther from the target than the density, in what exceeds that. Every step needs
-products with the matrix alone, so any number of queries will do. That rows come near is not proved here: it is
-measured, exactly, by the caller.
+Rows are drawn once; the errors of their answers show which rows are one too many and which points lack one, and a few
+hundred rows at a time are exchanged while that brings the answers nearer to the density's: first in squares, then in
+fourth powers, last, if rows are farther from the target than the density, in the excess over that. Every step needs
+only products with the matrix, so any number of queries will do. That rows come near is not proved here: the caller
+measures it exactly.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _SQUARE_STEPS, _FOURTH_STEPS, _EXCESS_STEPS = 20, 30, 60
 _MOST_FAILURES = 8
-"""Exchanges are drawn: where single ones fail so often in a row, the search ends."""
+"""Exchanges are drawn: if single ones fail this often in a row, the search ends."""
 _FIRST_SHARE = 20
-"""At first one row in so many is exchanged."""
+"""At first one row in this many is exchanged."""
 _GROWTH = 1.3
 
 
@@ -49,7 +49,7 @@ def exchanged_rows(
 
 
 Objective = Callable[["Vector"], "tuple[float, Vector]"]
-"""What is to become small, and its gradient, from the answers of rows."""
+"""The objective to be minimised, and its gradient, from the answers of rows."""
 
 
 def _power(off: Vector, power: int, unit: float) -> tuple[float, Vector]:
@@ -58,13 +58,13 @@ def _power(off: Vector, power: int, unit: float) -> tuple[float, Vector]:
 
 
 def _excess(off: Vector, most: float) -> tuple[float, Vector]:
-    """Squares of what exceeds the most."""
+    """Squares of the excess over the largest allowed distance."""
     over = np.sign(off) * np.maximum(np.abs(off) - most, 0.0)
     return float(over @ over), over
 
 
 def _need(weights: Vector, need: Vector) -> Vector:
-    """Where rows are needed, by weight; where nowhere, wherever they do no harm."""
+    """Where rows are needed, by weight; if nowhere, wherever they do no harm."""
     found = weights * np.maximum(need, 0.0)
     return found if found.any() else np.where(need >= 0, weights, 0.0)
 
@@ -82,7 +82,7 @@ class _Search:
         self._first = max(1, k // _FIRST_SHARE)
 
     def improve(self, objective: Objective, most: int) -> None:
-        """Exchange rows until the objective is 0, or no exchange makes it less, at most so often."""
+        """Exchange rows until the objective is 0, or no exchange makes it less, at most this often."""
         batch, failures = self._first, 0
         value, gradient = objective(self._answers)
         for _ in range(most):

@@ -1,4 +1,4 @@
-"""What a programme should cost in time and memory, from public sizes alone: points, queries and their shape."""
+"""Forecast cost of a programme in time and memory, from public sizes alone: points, queries and their shape."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from release.statistics.families import Family
 
 MOST_SECONDS = 60
-"""CPU seconds, as forecast: a density that should cost more is not computed."""
+"""CPU seconds, as forecast: a density that would cost more is not computed."""
 _STEPS = 40
 """Newton's method takes 20 to 40 steps."""
 _FACTOR_COST, _POINT_COST, _MOMENT_COST = 1.2e-11, 3e-8, 5e-11
@@ -34,7 +34,7 @@ by queries the interior-point method holds."""
 
 @dataclass(frozen=True)
 class Cost:
-    """What a programme should take: estimates, good to a factor of two or three."""
+    """The expected cost of a programme: estimates, good to a factor of two or three."""
 
     seconds_est: float
     """CPU seconds."""
@@ -46,7 +46,7 @@ class Cost:
 
 
 def programme_cost(family: Family, points: int, *, fitted: bool) -> Cost:
-    """What programme and rows should cost, on a list of so many points or on the whole domain."""
+    """The expected cost of programme and rows, on a list of this many points or on the whole domain."""
     held = _START_BYTES + _QUERY_BYTES * family.count + _POINT_BYTES * points
     if not fitted:
         seconds = _SOLVE_COST * family.count**3 + _STEPS * _POINT_COST * points
@@ -58,7 +58,7 @@ def programme_cost(family: Family, points: int, *, fitted: bool) -> Cost:
 
 
 def memory_at_hand() -> int | None:
-    """Bytes that this machine has in all, or that this process may have; None where nobody says."""
+    """Bytes that this machine has in all, or that this process may have; None if unknown."""
     try:
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -72,7 +72,7 @@ def memory_at_hand() -> int | None:
 
 
 def density_seconds(family: Family, points: int, *, whole: bool) -> float:
-    """CPU seconds for the density of full support on so many points, or on the whole domain."""
+    """CPU seconds for the density of full support on this many points, or on the whole domain."""
     found = _STEPS * (family.count**3 * _FACTOR_COST + points * _POINT_COST)
     # the ways to a Gram matrix of many queries take long to lay out, and would change nothing
     return found if found > MOST_SECONDS else found + _STEPS * _gram_seconds(family, points, whole=whole)

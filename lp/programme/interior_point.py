@@ -4,7 +4,7 @@ The problem is a matrix game: h on the columns against weights w = (u, v) on the
 sides have trivial interior points, so every iterate is feasible and t - floor is a true gap up to rounding. A step is
 eliminated to one positive definite system of the number of queries: the Gram matrix of the columns, centred because
 h sums to 1, plus a diagonal. Predictor and corrector follow Mehrotra; the complementarity of the query block is
-weighted so that both blocks carry the same share of the gap. Nothing returned here is trusted by anyone.
+weighted so that both blocks carry the same share of the gap. Nothing returned here is trusted.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The matrix of a density LP: every query at every reference point, without ever holding it when it is large.
+"""The matrix of a density LP: every query at every reference point, never stored when it is large.
 
-Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. Shapes
-are told apart: a matrix small enough to be held (here), all points of the domain (lp.programme.matrix_grid), and a list
-of points (lp.programme.matrix_points, for cells lp.programme.matrix_cells). What they promise is exactness: `price` and
-`apply` of integer-valued arguments are exact whenever largest * sum|argument| < 2^53, because every partial sum is then
-an integer that float64 holds, whatever the order of summation. Nothing here knows of the LP itself.
+Column j holds the integers of all queries at reference point j; the true value is integer / family.denominator. There
+are several shapes: a matrix small enough to be stored (here), all points of the domain (lp.programme.matrix_grid), and
+a list of points (lp.programme.matrix_points, for cells lp.programme.matrix_cells). What they promise is exactness:
+`price` and `apply` of integer-valued arguments are exact whenever largest * sum|argument| < 2^53, because every partial
+sum is then an integer that float64 holds, whatever the order of summation. Nothing here depends on the LP itself.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class QueryMatrix(ABC):
 
 
 class DenseMatrix(QueryMatrix):
-    """A matrix that is held as it is."""
+    """A matrix that is stored as it is."""
 
     def __init__(self, family: Family, points: Codes) -> None:
         self.family, self._points = family, points
@@ -119,7 +119,7 @@ class DenseMatrix(QueryMatrix):
 
     @cached_property
     def _arranged(self) -> Vector:
-        """The entries once more, in the order that split moments want."""
+        """A copy of the entries, in the order that split moments need."""
         splits = split_of(self.family)
         assert splits is not None
         return splits.arrange(self._entries)
@@ -175,7 +175,7 @@ def full_matrix(family: Family) -> QueryMatrix:
 
 
 def histogram_of(family: Family) -> PointMoments | None:
-    """Gram matrices by histograms, where that way exists."""
+    """Gram matrices by histograms, if that is possible."""
     from lp.programme.matrix_moments import boolean_moments
     from release.statistics.families import ProductFamily
 
@@ -183,7 +183,7 @@ def histogram_of(family: Family) -> PointMoments | None:
 
 
 def split_of(family: Family) -> SplitMoments | None:
-    """Gram matrices by split sets, where that way exists."""
+    """Gram matrices by split sets, if that is possible."""
     from lp.programme.matrix_splits import split_moments
     from release.statistics.families import ProductFamily
 
@@ -193,7 +193,7 @@ def split_of(family: Family) -> SplitMoments | None:
 def gram_seconds(
     rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None
 ) -> dict[str, float]:
-    """The ways to the Gram matrix of so many columns, and what each should cost."""
+    """The ways to the Gram matrix of this many columns, and the expected cost of each."""
     times = {"columns": count * rows * (rows * _SYRK_COST + 2e-9)}
     if histograms is not None:
         times["histograms"] = histograms.seconds_est(count)
@@ -203,7 +203,7 @@ def gram_seconds(
 
 
 def cheapest(rows: int, count: int, histograms: PointMoments | None, splits: SplitMoments | None) -> str:
-    """Which way to the Gram matrix of so many columns should take the least time."""
+    """The way to the Gram matrix of this many columns that should take the least time."""
     times = gram_seconds(rows, count, histograms, splits)
     return min(times, key=times.__getitem__)
 

@@ -1,9 +1,9 @@
 """Query matrices of parities and two-level monomials on a list of points, through tables of blocks of bits.
 
 Attributes are taken in blocks of a few bits, and a query of degree d lies in some group of d blocks. One weighted
-histogram a group holds the answers of all its queries, and one table a group holds what its queries add to the price of
-a point. Only sums, differences and products of integers are made where integers come in, so products are as exact as
-those of the matrix itself. The groups are what lp.programme.sign_blocks works on, too.
+histogram per group contains the answers of all its queries, and one table per group contains what its queries add to
+the price of a point. From integers only sums, differences and products of integers are formed, so products are as exact
+as those of the matrix itself. lp.programme.sign_blocks works on the same groups.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Group:
 
 
 class BitGroups:
-    """Boolean queries of at most d factors by groups of d blocks of so many bits."""
+    """Boolean queries of at most d factors by groups of d blocks of this many bits."""
 
     def __init__(self, family: ProductFamily, width: int) -> None:
         masks = boolean_masks(family)
@@ -116,7 +116,7 @@ class BitGroups:
 
 
 def are_bits(family: Family) -> bool:
-    """Whether this way exists."""
+    """Whether this is possible."""
     if not isinstance(family, ProductFamily):
         return False
     return boolean_masks(family) is not None and family.most_factors in _WIDTHS

@@ -1,8 +1,8 @@
 """Query matrices of cells on a list of points: a point is in one cell of every table, and the matrix is never made.
 
-Applying is one histogram a table, pricing one look-up; both cost tables x points whatever the number of cells, so
+Applying takes one histogram per table, pricing one look-up; both cost tables x points whatever the number of cells, so
 76,000 cells are no harder than 700. Sums of integers are exact while they stay below 2^53, like those of every query
-matrix, which is all that an exact certificate asks for.
+matrix, which is all that an exact certificate needs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 HELD_BYTES = 2**28
-"""Up to so many bytes the cells of all points are held; beyond it they are computed from the codes again and again."""
+"""Up to this many bytes the cells of all points are held; beyond that they are recomputed from the codes every time."""
 
 
 class CellsMatrix(ProductPointsMatrix):

@@ -1,9 +1,9 @@
 """Gram matrices of Boolean product queries through moments: the product of two queries is again a query.
 
 Two parities multiply to the parity of the symmetric difference of their attributes, two monomials to the monomial of
-the union. The Gram matrix of a weighted list of points therefore has far fewer different entries than entries, and each
-is a moment that touches few attributes. Attributes are taken in groups of four: one weighted histogram of 2^16 cells a
-choice of four groups holds every moment of order up to four that has an attribute in each of them.
+the union. Most entries of the Gram matrix of a weighted list of points are therefore equal to others, and each is a
+moment that involves few attributes. Attributes are taken in groups of four: one weighted histogram of 2^16 cells per
+choice of four groups contains every moment of order up to four that has an attribute in each of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def grid_moment_family(family: ProductFamily, masks: list[int]) -> tuple[Product
 
 @lru_cache(maxsize=4)
 def boolean_moments(family: ProductFamily) -> PointMoments | None:
-    """The way through moments, where it exists; kept, because every part of a matrix asks for it again."""
+    """The method by moments, if it applies; cached, because every part of a matrix asks for it again."""
     masks = boolean_masks(family)
     return None if masks is None or family.most_factors > _MOST_FACTORS else PointMoments(family, masks)
 
@@ -107,7 +107,7 @@ class PointMoments:
             places[name] = len(places)
 
     def seconds_est(self, count: int) -> float:
-        """What a Gram matrix of so many points should cost."""
+        """The expected cost of a Gram matrix of this many points."""
         return len(self._choices) * (count * _COUNT_COST + _TABLE_COST) + _FIXED_COST
 
     def gram(self, points: Codes, d: Vector) -> Vector:

@@ -1,7 +1,7 @@
-"""Query matrices on a list of reference points, made in blocks and never held.
+"""Query matrices on a list of reference points, made in blocks and never stored.
 
 For products of features a query is a shorter product times one last feature. Pricing and applying are then one small
-matrix product a block, prefixes x features, instead of queries x points. It does not choose points.
+matrix product per block, prefixes x features, instead of queries x points. It does not choose points.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class PointsMatrix(QueryMatrix):
         return self.family.domain.points(numbers) if self._points is None else self._points[numbers]
 
     def _range(self, start: int, stop: int) -> Codes:
-        """The points of a block, without a copy where they are held."""
+        """The points of a block, without a copy if they are stored."""
         return self.points_at(np.arange(start, stop)) if self._points is None else self._points[start:stop]
 
     def price_blocks(self, y: Vector) -> Iterator[tuple[int, Vector]]:

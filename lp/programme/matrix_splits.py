@@ -1,9 +1,9 @@
-"""Gram matrices of Boolean product queries through moments of columns at hand, for any degree.
+"""Gram matrices of Boolean product queries through moments of given columns, for any degree.
 
 The product of two queries is again a product over a set of attributes (see lp.programme.matrix_moments). A set of more
 than `degree` attributes splits in one way into its lowest `degree` attributes, one query, and the rest, another query
 whose attributes all come later. One matrix product for each highest attribute of the first part therefore gives every
-moment once, where the full product of all queries with all queries gives each many times.
+moment once, whereas the full product of all queries with all queries gives each many times.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_MOMENTS = 2**23
 
 @lru_cache(maxsize=4)
 def split_moments(family: ProductFamily) -> SplitMoments | None:
-    """The way through split sets, where it exists; kept, because every part of a matrix asks for it again."""
+    """The method by split sets, if it applies; cached, because every part of a matrix asks for it again."""
     masks = boolean_masks(family)
     if masks is None or family.facts.varying != len(set(masks)):
         return None
@@ -67,13 +67,13 @@ class SplitMoments:
         return product_index(self._masks, places, symmetric_difference=self._parity)
 
     def seconds_est(self, count: int) -> float:
-        """What a Gram matrix of so many columns should cost."""
+        """The expected cost of a Gram matrix of this many columns."""
         return (
             count * (self.size * _MULTIPLY_COST + self._rows * 2 * _CELL_COST) + self._rows * self._rows * _GATHER_COST
         )
 
     def arrange(self, columns: Vector) -> Vector:
-        """The columns with queries in the order that `add` wants beside them."""
+        """The columns, with a copy in the order of queries that `add` needs."""
         return columns[self._order]
 
     def add(self, moments: Vector, columns: Vector, arranged: Vector, d: Vector) -> None:

@@ -1,9 +1,9 @@
 """Gram matrices of products of features on every point of a domain, through its small tables.
 
-The product of two queries on at most d attributes each looks at no more than 2d of them, so its weighted sum is read
+The product of two queries on at most d attributes each involves no more than 2d of them, so its weighted sum is read
 off a table of the weights on these attributes. All such tables come from one recursion over the attributes, which sums
-out one at a time and is long past the large ones when the choices become many. What is gathered is the Gram matrix of
-cells; other products of features are combinations of cells.
+out one at a time and is long past the large ones when the choices become many. This gives the Gram matrix of cells;
+other products of features are combinations of cells.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_CELLS = 5000
 
 
 def table_moments(family: ProductFamily) -> TableMoments | None:
-    """The way through tables, where it exists."""
+    """The method by tables, if it applies."""
     found = TableMoments(family)
     return found if found.cells <= _MOST_CELLS else None
 
@@ -52,7 +52,7 @@ class TableMoments:
         self._most = min(len(self._sizes), 2 * max(len(columns) for columns in self._sets))
 
     def seconds_est(self) -> float:
-        """What a Gram matrix should cost."""
+        """The expected cost of a Gram matrix."""
         added, calls, left = 0.0, 0, prod(self._sizes)
         # with 0, 1, ... attributes kept so far: how many tables there are, and their cells
         cells, choices = [1], [1]
@@ -73,7 +73,7 @@ class TableMoments:
         return found if combined is None else np.asarray(combined @ (combined @ found).T)
 
     def _tables(self, d: Vector) -> list[tuple[tuple[int, ...], Vector]]:
-        """The weights summed on every choice of at most so many attributes, none of them empty."""
+        """The weights summed on every nonempty choice of at most this many attributes."""
         found: list[tuple[tuple[int, ...], Vector]] = []
 
         def visit(weights: Vector, kept: tuple[int, ...], last: int) -> None:

@@ -2,8 +2,8 @@
 
 Unknowns are the changes of h, of the query weights u and v, and of both bounds. Elimination leaves one positive
 definite matrix of the number of queries: the Gram matrix of the columns, centred because h sums to 1, plus a diagonal,
-bordered by one row because the query weights sum to 1. Most of what is here guards digits: near an optimum the weights
-of columns and queries differ by twenty orders of magnitude.
+bordered by one row because the query weights sum to 1. Most of the code here protects digits: near an optimum the
+weights of columns and queries differ by twenty orders of magnitude.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REFINEMENTS = 1
 _REGULARISE = (1e-13, 1e-11, 1e-9)
 _FEASIBILITY_ROUNDS, _WRONG = 4, 1e-3
 _HEAVY = 4
-"""At most so many columns are put into the Gram matrix one by one."""
+"""At most this many columns are put into the Gram matrix one by one."""
 
 
 class Step:

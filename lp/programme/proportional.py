@@ -1,11 +1,11 @@
-"""The density programme for cells by proportional fitting: near the optimum in seconds where exact methods take hours.
+"""The density programme for cells by proportional fitting: near the optimum in seconds when exact methods take hours.
 
 First a lower bound without points (lp.programme.table_bound), then the least-squares tables within walls a little wider
 than the bound (lp.programme.table_projection), then sweeps to a density whose cells come near to them
-(lp.programme.cell_sweeps), and Newton's method to bring every cell between the walls (lp.programme.cell_newton). Walls
-that are not met have rows that say why: the programme of these rows raises the bound, or the walls are moved. The
-density has weight on every point and is the one to make rows from: it is near the target in squares, too. How near to
-the optimum it is, the certificate says.
+(lp.programme.cell_sweeps), and Newton's method to bring every cell between the walls (lp.programme.cell_newton). If
+walls are not met, some rows show why: the programme of these rows raises the bound, or the walls are moved. The density
+has weight on every point and is the one from which rows are made: it is near the target in squares, too. The
+certificate says how near it is to the optimum.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 GAP = 0.01
-"""The density is good enough where it is within this share of the bound."""
+"""The density is good enough if it is within this share of the bound."""
 _SLACK, _OUTSIDE = 2e-3, 5e-4
 """The walls are this much wider than the bound, and cells may be this much outside them; both as shares of it."""
 _FIRST_SWEEPS, _WALL_SWEEPS, _STEPS = 20, 5, 25
@@ -41,11 +41,11 @@ _NEAR = 0.25
 """Cells come this near to the least-squares tables, in units of their root mean square distance from the target."""
 _MOST_ROUNDS = 8
 _STRAIGHT = 1.3
-"""From walls within this multiple of the bound those at the bound are tried at once."""
+"""If the walls are within this multiple of the bound, those at the bound are tried next."""
 _MOST_CRITICAL = 60
 """Rows of a programme that raises the bound."""
 _LEAST_RADIUS = 1e-9
-"""Where the bound is 0, walls are put here: the answers agree with each other, and float64 is what is left."""
+"""If the bound is 0, the walls are placed here: the answers agree, and only float64 rounding is left."""
 
 
 def proportional(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], None] | None = None) -> Candidate:
@@ -101,7 +101,7 @@ def _fitted(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_], rad
 
 
 def _between(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_], first: Vector, radius: float) -> Between:
-    """The density brought between the walls, as near as that goes."""
+    """The density brought between the walls, as nearly as possible."""
     low, high = _walls(target, covered, radius)
     h = first.copy()
     for _ in range(_WALL_SWEEPS):

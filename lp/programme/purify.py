@@ -1,9 +1,9 @@
 """From an interior solution to few columns: a density on at most one column more than there are tight queries.
 
-Two ways. If the optimum is unique, its columns and tight queries are as many as each other, and one linear system gives
-density and dual weights to the last digit. Otherwise weight is moved along directions that change no tight answer,
-until a column is empty or another answer becomes tight; every move removes one degree of freedom. The result is
-taken only if its gap is within what was asked for; where that would cost more than the solve, nothing is done.
+There are two ways. If the optimum is unique, its columns and tight queries are as many as each other, and one linear
+system gives density and dual weights to the last digit. Otherwise weight is moved along directions that change no tight
+answer, until a column is empty or another answer becomes tight; every move removes one degree of freedom. The result is
+taken only if its gap is within the requested one; if that would cost more than the solve, nothing is done.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_WORK = 4e9
 """Moves are made only if they need at most about this many multiply-adds."""
 _NOTHING, _TINY = 1e-15, 1e-300
 _BATCH = 128
-"""At least so many columns are emptied at a time, if there are so many."""
+"""At least this many columns are emptied at a time, if there are that many."""
 
 
 def to_few_columns(matrix: QueryMatrix, target: Vector, candidate: Candidate, *, gap: float) -> Candidate:

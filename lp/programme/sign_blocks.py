@@ -2,9 +2,9 @@
 
 First a bound from tables (lp.programme.bit_bound). Then a least-squares fit without walls, whose share of entropy falls
 while that brings the answers nearer. Then walls: groups with residuals beyond them are visited until none is left, and
-the walls move towards the bound, as long as they are reached and the visits last. The density has weight on every
-point and is meant to be used as it is; how near it is to the optimum, its certificate says. Work is counted in
-visits, never in seconds, so that the same programme has the same answer everywhere.
+the walls move towards the bound, as long as they are reached and the visits last. The density has weight on every point
+and is meant to be used as it is; its certificate says how near it is to the optimum. Work is counted in visits, never
+in seconds, so that the same programme has the same answer everywhere.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 GAP = 0.01
-"""Nearer to the bound than this nothing is tried."""
+"""Nothing is tried nearer to the bound than this."""
 ENOUGH = 0.5
-"""Within this share of the bound the fit did what it could: noise is added to both in what is promised, and the exact
+"""Within this share of the bound the fit is good enough: the promise adds noise to both, and the exact
 optimum takes a hundred times as long."""
 _FIRST_RIDGE, _LESS = 0.0125, 1 / 3
 """For queries whose values are 1 apart; the share of entropy starts there and falls by this factor."""
@@ -46,14 +46,14 @@ _SWEEPS_IN_ALL, _LEAST_VISITS = 48, 400
 _NOTHING = 1e-12
 """Residuals of this size are rounding."""
 _STRIDE = 3
-"""After so many sweeps the fit goes further the way that it went in them."""
+"""After this many sweeps the fit goes further in the direction of those sweeps."""
 _FOCUS = 4
-"""At most one group in so many is visited before all residuals are computed again."""
+"""At most one group in this many is visited before all residuals are recomputed."""
 _SEED = 20_240_301
 
 
 def sign_blocks(matrix: QueryMatrix, target: Vector, *, say: Callable[[str], None] | None = None) -> Candidate:
-    """A density with weight on every point, and the best dual weights that were met."""
+    """A density with weight on every point, and the best dual weights found."""
     bits = bits_matrix(matrix)
     target = np.asarray(target, dtype=np.float64)
     bound = bit_bound(bits, target)

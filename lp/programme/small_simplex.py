@@ -1,8 +1,7 @@
 """Small density programmes in about a millisecond: one HiGHS model with all columns and the primal simplex method.
 
-A feasible start is known for free (any density), which is what the primal method wants; presolve and setting up cost
-more than they save here. Where the columns are many, lp.programme.solve has other ways. What comes back is trusted for
-nothing.
+A feasible start is known at no cost (any density), as the primal method requires; presolve and setting up cost more
+than they save here. For many columns, lp.programme.solve has other ways. Nothing relies on the result.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _OPTIONS: dict[str, bool | str | float | int] = {
 
 
 def solve_small(matrix: QueryMatrix, target: Floats) -> Candidate:
-    """A vertex, if HiGHS is right; the caller looks at what it is worth."""
+    """A vertex, if HiGHS is right; the caller checks its quality."""
     entries = matrix.columns_at(np.arange(matrix.columns)) / matrix.family.denominator
     solver = solved_by_highs(entries, target)
     solution, rows = solver.getSolution(), matrix.rows

@@ -1,11 +1,11 @@
 """Solve a density LP: a density on the reference points whose answers are nearest to the target in the maximum norm.
 
-What comes back is a candidate, trusted for nothing: lp.programme.density_certificate bounds its error exactly and
-lp.programme.vertex turns it into the exact optimum where that is possible. Of the methods "auto" takes the primal
-simplex method of HiGHS for small programmes, else the interior-point method, on all columns if they are few or can be
-weighed all at once, on a working set otherwise; for more than a thousand cells proportional fitting, and for as many
-parities or monomials of two levels blocks of bits, which end near the optimum and say how near. "columns" and "simplex"
-go through HiGHS, too; they share no code with the interior-point method and serve as a cross-check.
+The result is a candidate that need not be trusted: lp.programme.density_certificate bounds its error exactly and
+lp.programme.vertex turns it into the exact optimum if that is possible. "auto" takes the primal simplex method of HiGHS
+for small programmes, else the interior-point method, on all columns if they are few or can be weighed all at once, on a
+working set otherwise; for more than a thousand cells proportional fitting, and for as many parities or monomials of two
+levels blocks of bits, which end near the optimum and say how near. "columns" and "simplex" go through HiGHS, too; they
+share no code with the interior-point method and serve as a cross-check.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ METHODS = ("auto", "interior-point", "columns", "simplex", *FITTING)
 MOST_EXACT = 1000
 """With more queries than this `auto` looks for a density near the optimum, not for the optimum itself."""
 _MOST_SECOND_ORDER = 2500
-"""Up to so many queries the interior-point method is asked where a fit stops early."""
+"""Up to this many queries the interior-point method is used if a fit stops early."""
 _MOST_FITTED = 2**21
-"""A fit holds a weight and a cell of every table or block for each of at most so many points."""
+"""A fit holds a weight and a cell of every table or block for each of at most this many points."""
 _SMALL_CELLS = 2**16
-"""Up to so many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
+"""Up to this many cells the primal simplex method of HiGHS needs a few milliseconds, seldom 50."""
 _FEW_COLUMNS = 6
 """With at most this many columns a query, or `_FEW_CELLS` cells, all columns are taken at once."""
 _FEW_CELLS = 2**16
@@ -47,9 +47,9 @@ _MOST_SIMPLEX_CELLS = 2**24
 _SHARE = 0.5
 """The interior-point method aims at this share of the gap; the rest is left to cleaning and rounding."""
 _DRAWN_COLUMNS, _DRAWN_SEED = 4, 20_240_301
-"""So many columns a query are drawn from a density on all columns, always the same ones."""
+"""This many columns per query are drawn from a density on all columns, always the same ones."""
 _MOST_POLISHED = 2000
-"""With more queries than this HiGHS is not asked to finish what the interior-point method left."""
+"""With more queries than this HiGHS does not finish what the interior-point method left."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Candidate:
     weights: NDArray[np.float64]
     """Positive, about 1 in sum."""
     dual: NDArray[np.float64]
-    """y, one weight a query, with sum of absolute values at most about 1."""
+    """y, one weight per query, with sum of absolute values at most about 1."""
     value_est: float
     """max |A h - b| of the density, in float64."""
     lower_est: float
@@ -74,7 +74,7 @@ class Candidate:
 
 
 class Sizes(Protocol):
-    """What a programme is by public numbers: a matrix has them, and a plan before there is one."""
+    """The sizes of a programme, from public numbers: a matrix has them, and so has a plan before there is one."""
 
     @property
     def family(self) -> Family: ...
@@ -85,7 +85,7 @@ class Sizes(Protocol):
 
 
 def require_method(matrix: Sizes, method: str) -> None:
-    """Refuse what is no method, or one that would not do; where noise is drawn, this is asked before."""
+    """Refuse an unknown or unsuitable method; if noise will be drawn, this is checked before."""
     if method not in METHODS:
         raise ParameterError("solver", method, "one of " + ", ".join(METHODS))
     if method == "simplex" and matrix.rows * matrix.columns > _MOST_SIMPLEX_CELLS:
@@ -96,12 +96,12 @@ def require_method(matrix: Sizes, method: str) -> None:
         reason = "it is for parities and monomials of two levels, of degree at most three"
         raise ParameterError("solver", method, "another one here", reason)
     if matrix.rows > MOST_QUERIES and not (method in ("auto", "proportional") and is_fitted(matrix)):
-        reason = f"{matrix.rows} queries and {matrix.columns} points: others hold a matrix of the queries squared"
+        reason = f"{matrix.rows} queries and {matrix.columns} points: others need a matrix of the queries squared"
         raise ParameterError("solver", method, f"auto or proportional, on at most {_MOST_FITTED} points", reason)
 
 
 def is_fitted(matrix: Sizes) -> bool:
-    """Whether "auto" finds a density near the optimum that rows are made from, with a gap that is said."""
+    """Whether "auto" finds a density near the optimum from which rows are made, with a stated gap."""
     known = are_cells(matrix.family) or are_bits(matrix.family)
     return known and matrix.rows > MOST_EXACT and matrix.columns <= _MOST_FITTED
 
@@ -117,15 +117,15 @@ def solve(
 ) -> Candidate:
     """A candidate whose gap, evaluated exactly, should be at most `gap`; `target` holds answers, not integers.
 
-    Where "auto" looks for a density near the optimum, the gap may be larger; `exact` is then False to take what comes,
-    True for the optimum itself, and None for the optimum where the density is not near and that is quick.
+    If "auto" looks for a density near the optimum, the gap may be larger; `exact` is then False to accept it, True for
+    the optimum itself, and None for the optimum if the density is not near and that is quick.
     """
     require_method(matrix, method)
     if not 0 < gap < 1:
         raise ParameterError("gap", gap, "between 0 and 1")
     target = np.asarray(target, dtype=np.float64)
     if target.shape != (matrix.rows,):
-        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one a query")
+        raise ParameterError("target", f"{target.size} answers", f"{matrix.rows} answers", "one per query")
     if not np.isfinite(target).all():
         raise ParameterError("target", "not finite", "finite answers")
     if method in FITTING or (method == "auto" and not exact and is_fitted(matrix)):
@@ -155,7 +155,7 @@ def _fitted(
     fallback: bool,
     progress: Callable[[str], None] | None,
 ) -> Candidate:
-    """A density by a fit to all queries; where that stops early and the queries are few enough, by the exact method."""
+    """A density by a fit to all queries; if that stops early and the queries are few enough, by the exact method."""
     if are_cells(matrix.family):
         from lp.programme.proportional import GAP, proportional
 
@@ -235,7 +235,7 @@ def _on_drawn_columns(
     """Dual weights from all columns at once, and a density on columns that are drawn from the optimal one.
 
     The density of the interior-point method has weight everywhere; a sample of its columns is as good a programme, and
-    what it comes to is compared with the bound for all. Where it falls short, it starts a working set.
+    its optimum is compared with the bound for all. If it falls short, it starts a working set.
     """
     from lp.programme.balanced import systematic
 

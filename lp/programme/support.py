@@ -1,8 +1,8 @@
 """Fewer points with the same answers: Carathéodory's theorem, a logarithmic number of eliminations at a time.
 
 Points are put into groups, twice as many as there are dimensions; the groups' centres are reduced by moving weight
-along directions that change no answer until half of the groups are empty; and so on with the points that are left. All
-is in floating point: what the result is worth is for the caller to measure.
+along directions that change no answer until half of the groups are empty; and so on with the points that are left.
+Everything is in floating point: the caller must measure the quality of the result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RANK = 1e-10
 
 
 def reduced_support(columns: Vector, weights: Vector) -> tuple[NDArray[np.int64], Vector]:
-    """Indices and positive weights of few of the columns whose weighted sum is the same, to rounding."""
+    """Indices and positive weights of a few of the columns whose weighted sum is the same, up to rounding."""
     scale = max(1.0, float(np.abs(columns).max()))
     lifted = np.vstack([np.ones(columns.shape[1]), columns / scale])
     kept = np.flatnonzero(weights > 0)

@@ -3,8 +3,8 @@
 The answers of every density are tables that agree on shared margins, are not negative, sum to 1, and vanish where no
 point lies. How near such tables come to the target bounds every density from below
 (docs/proofs/synthbounds.table-bound.md). One table alone has a closed form, often the most negative cell; all tables at
-once are a linear programme without points, asked where it takes well under a second. The dual has a few nonzero
-weights, and lp.programme.density_certificate evaluates what it proves, exactly.
+once are a linear programme without points, used if it takes well under a second. The dual has a few nonzero weights,
+and lp.programme.density_certificate evaluates what it proves, exactly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_LP_CELLS = 5000
 """With more cells than this only single tables are looked at."""
 _SECONDS = 5.0
-"""HiGHS is stopped there; what single tables prove is left."""
+"""HiGHS is stopped there; what single tables prove remains."""
 _OPTIONS: dict[str, bool | str | float | int] = {
     "output_flag": False,
     "threads": 1,
@@ -48,7 +48,7 @@ class Bound:
     value_est: float
     """In float64, at least 0."""
     dual: Vector
-    """y, one weight a query, with sum of absolute values 1 (or 0, where nothing is proved)."""
+    """y, one weight per query, with sum of absolute values 1 (or 0, if nothing is proved)."""
     way: str
     """"one table", "all tables" or "some rows"."""
 
@@ -117,7 +117,7 @@ def _one_table(matrix: CellsMatrix, target: Vector, covered: NDArray[np.bool_]) 
 
 
 def _all_tables(consistency: Consistency, target: Vector, covered: NDArray[np.bool_]) -> Vector | None:
-    """Dual weights of: min V over consistent tables mu >= 0 with |mu - target| <= V; None where HiGHS does not end."""
+    """Dual weights of: min V over consistent tables mu >= 0 with |mu - target| <= V; None if HiGHS does not end."""
     from scipy.sparse import csr_array, hstack, vstack
 
     rows = target.size

@@ -2,8 +2,8 @@
 
 Noisy tables contradict each other on shared margins, and some of their cells are negative. Dykstra's alternating
 projections find the nearest tables that do neither and stay within a distance of the target everywhere; no reference
-points are needed but to know which cells are empty. Least squares within the walls is what makes the answers near to
-the truth: most entropy there would use all the room that the walls leave.
+points are needed but to know which cells are empty. Least squares within the walls brings the answers near to the
+truth: maximum entropy would use all the room that the walls leave.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_STEPS = 300
 _LOOK = 20
 _NEAR = 1e-3
-"""Stop where no cell is farther outside its interval than this share of the walls' distance."""
+"""Stop when no cell is farther outside its interval than this share of the walls' distance."""
 
 
 def nearest_tables(consistency: Consistency, target: Vector, low: Vector, high: Vector, *, radius: float) -> Vector:

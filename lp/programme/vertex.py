@@ -2,8 +2,8 @@
 
 A candidate shows which columns carry weight and which rows are tight. The systems that they determine are solved
 exactly; if density and dual weights have the same value, both are optimal, and that equality of two exact numbers is
-all that counts. Where the first guess fails, HiGHS is asked for a basis on the promising columns, and exact pivots
-finish. Meant for vertices with up to some hundreds of columns, out of any number; others have
+all that counts. If the first guess fails, HiGHS finds a basis on the promising columns, and exact pivots finish. Meant
+for vertices with up to some hundreds of columns, out of any number; for others there is
 lp.programme.density_certificate.
 """
 
@@ -30,9 +30,9 @@ __all__ = ["Vertex", "exact_vertex", "round_rows"]
 _CARRIES = 1e-7
 """A weight above this is taken to be positive at the optimum, a residual within this of the largest one to be tight."""
 _PROMISING = 6
-"""HiGHS sees about this many columns a query."""
+"""HiGHS sees about this many columns per query."""
 _FEW_STEPS = 12
-"""So many exact pivots are cheaper than another solver."""
+"""This many exact pivots are cheaper than another solver."""
 _MOST_STEPS = 5000
 
 
@@ -131,7 +131,7 @@ def _proved(simplex: ExactSimplex, columns: tuple[int, ...], weights: list[int],
 def _active_set(
     residual: NDArray[np.float64], numbers: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> Basis | None:
-    """The basis that the candidate suggests, where as many columns carry weight as rows are tight."""
+    """The basis that the candidate suggests, if as many columns carry weight as rows are tight."""
     size = np.abs(residual)
     rows = np.flatnonzero(size > size.max() - _CARRIES)
     columns = numbers[weights > _CARRIES]
@@ -156,7 +156,7 @@ def _promising(
 def _basis_by_highs(
     matrix: ExactColumns, wanted: NDArray[np.float64], numbers: NDArray[np.int64]
 ) -> tuple[tuple[int, ...], tuple[TightRow, ...], float]:
-    """Basic columns, tight rows and the value in a basis that HiGHS ends with. Nothing of it is trusted."""
+    """Basic columns, tight rows and the value in the final basis of HiGHS. None of it is trusted."""
     import highspy
 
     from lp.programme.small_simplex import solved_by_highs

@@ -1,9 +1,8 @@
 """Walls around the answers, and a pull towards them: the term of every residual in the search for a density.
 
-A residual r pays pull r^2 / 2 and a logarithmic barrier at +-radius. The search is over dual weights y, so what is
-needed is the conjugate, sup over |r| < radius of y r - pull r^2 / 2 + barrier log(1 - r^2 / radius^2), with its two
-derivatives and how they move with the walls. Near a wall r is found from the force on the barrier alone, without
-cancellation.
+A residual r costs pull r^2 / 2 and a logarithmic barrier at +-radius. The search is over dual weights y, so it needs
+the conjugate, sup over |r| < radius of y r - pull r^2 / 2 + barrier log(1 - r^2 / radius^2), with its two derivatives
+and how they move with the walls. Near a wall r is found only from the force on the barrier, without cancellation.
 """
 
 from __future__ import annotations

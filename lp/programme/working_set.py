@@ -30,9 +30,9 @@ MOST_ROUNDS = 100
 SHRINK = 0.02
 """A round ends when the gap on the working set is this share of the global gap before it."""
 ENTER = 4
-"""So many columns a query may enter in a round."""
+"""This many columns per query may enter in a round."""
 KEEP = 8
-"""So many columns a query stay when columns are dropped."""
+"""This many columns per query stay when columns are dropped."""
 DROP = 0.3
 """Columns are dropped only after the gap shrank by this factor since the last time, so exchanges cannot cycle."""
 _SEED = 20_240_229
@@ -90,7 +90,7 @@ def solve_on_working_set(
         fresh = pricing.numbers[pricing.values - offset < now.floor + now.gap]
         fresh = fresh[~np.isin(fresh, chosen)]
         if now.gap > max(aim, 0.5 * gap) * 1.01 and shortfall <= 0 and not fresh.size:
-            break  # the interior-point method stopped short and no column would help it
+            break  # the interior-point method stopped early and no column would help it
         aim = SHRINK * (now.top - bound)
         h = now.h
         if fresh.size and chosen.size > KEEP * matrix.rows and upper - lower < DROP * last:

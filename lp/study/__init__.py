@@ -1,1 +1,1 @@
-"""What is simulated or compared; no part of the algorithm."""
+"""Simulations and comparisons; not part of the algorithm."""

@@ -21,7 +21,7 @@ FAMILIES = "uniform:N, zipf:N[:S], dirichlet:N:ALPHA:SEED"
 
 @dataclass(frozen=True)
 class ProbabilityTable:
-    """Probabilities of points, in order; points have names where the table gives them."""
+    """Probabilities of points, in order; points have names if the table gives them."""
 
     probabilities: tuple[Fraction, ...]
     labels: tuple[str, ...] | None = None
@@ -43,7 +43,7 @@ def distribution(text: str, name: str) -> ProbabilityTable:
 
 
 def aligned(first: ProbabilityTable, second: ProbabilityTable, name: str) -> tuple[Fraction, ...]:
-    """The probabilities of the second table in the order of the first, matched by label where both have them."""
+    """The probabilities of the second table in the order of the first, matched by label if both have labels."""
     if first.labels is None or second.labels is None or first.labels == second.labels:
         return second.probabilities
     by_label = dict(zip(second.labels, second.probabilities, strict=True))
@@ -108,7 +108,7 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
     if not rows:
         raise DataError(f"{where} has no rows of numbers")
     if len(rows) > MOST_POINTS:
-        raise DataError(f"{where} has more than {MOST_POINTS} rows, which are allowed")
+        raise DataError(f"{where} has more than the {MOST_POINTS} rows that are allowed")
     width = len(rows[0])
     if width > 2:
         raise DataError(f"{where} has {width} columns; one of weights, or two of label and weight, are allowed")
@@ -117,7 +117,7 @@ def read_table(path: Path, name: str) -> ProbabilityTable:
         raise DataError(f"{where} has only zero weights")
     labels = tuple(row[0].strip() for row in rows) if width == 2 else None
     if labels is not None and not headed and all(label.lstrip("+-").isdigit() for label in labels):
-        raise DataError(f"{where} has two numbers a line: write decimal points, or name the columns in a header")
+        raise DataError(f"{where} has two numbers per line: write decimal points, or name the columns in a header")
     if labels is not None and len(set(labels)) < len(labels):
         raise DataError(f"{where} names a point twice")
     return ProbabilityTable(normalise(weights), labels)

@@ -1,8 +1,8 @@
-"""Other people's solvers on the same programme: the baseline that is measured against, and independent opinions.
+"""Third-party solvers on the same programme: the baseline for measurements, and independent opinions.
 
 Three models: the one of bojkovic2024 (PuLP with CBC, one variable for every sampled reference point, duplicates kept),
 the same with duplicates collapsed, and a HiGHS model built from scratch. None of them shares code with our solver, and
-none is believed: a status string decides nothing. The value that comes back is computed from the density, in floats.
+none is trusted: a status string decides nothing. The value that comes back is computed from the density, in floats.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSolution:
-    """A density on the given points, the value it has, and what the solver said of itself."""
+    """A density on the given points, its value, and the solver's own status."""
 
     density: Floats
     value_est: float
     claimed_est: float
     dual_est: Floats
-    """Zeros where the solver gives none."""
+    """Zeros if the solver gives none."""
     status: str
 
 
@@ -38,8 +38,8 @@ def paper_model(values: Floats, target: Floats) -> ReferenceSolution:
     """The programme as bojkovic2024 solves it: 2F + 1 rows and a variable for every column, equal ones included.
 
     values has queries in rows and sampled points in columns. Zeros are left out of the model, which builds it several
-    times faster than sums of products as in PuLP's manual. The paper asks the constant query, too; where that row is
-    given with its own noisy target, it adds |noise| to nothing but the optimum, which becomes the larger of the two.
+    times faster than sums of products as in PuLP's manual. The paper asks the constant query, too; if that row is given
+    with its own noisy target, it adds |noise| to nothing but the optimum, which becomes the larger of the two.
     """
     import pulp
 
@@ -73,7 +73,7 @@ def collapsed_model(values: Floats, target: Floats) -> ReferenceSolution:
 
 
 def highs_model(values: Floats, target: Floats) -> ReferenceSolution:
-    """HiGHS, row by row: t - |sum_j h_j f(z_j) - target| >= 0 as two rows a query."""
+    """HiGHS, row by row: t - |sum_j h_j f(z_j) - target| >= 0 as two rows per query."""
     import highspy
 
     rows, width = values.shape
@@ -104,7 +104,7 @@ def highs_model(values: Floats, target: Floats) -> ReferenceSolution:
 def _judged(
     values: Floats, target: Floats, density: Floats, dual: Floats, claimed: float | None, status: str
 ) -> ReferenceSolution:
-    """What the density is worth, whatever the solver says."""
+    """The value of the density, whatever the solver says."""
     density = np.clip(np.nan_to_num(density), 0.0, None)
     total = float(density.sum())
     if total <= 0:

@@ -1,4 +1,4 @@
-"""CPU time of an action, for comparing solvers: that of solvers in processes of their own counts, too."""
+"""CPU time of an action, for comparing solvers: including that of solvers in separate processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Found = TypeVar("Found")
 
 
 def median_cpu(action: Callable[[], Found], repeats: int) -> tuple[float, Found]:
-    """The median of the CPU seconds, and what the last run found; before several runs one warms up."""
+    """The median of the CPU seconds, and the result of the last run; a warm-up run precedes several runs."""
     if repeats > 1:
         action()
     samples = []

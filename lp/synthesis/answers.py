@@ -42,7 +42,7 @@ ANSWERS = "answers"
 
 @dataclass(frozen=True, kw_only=True)
 class CountedTable(Counted):
-    """What the algorithm needs of a table: the exact sums of all queries, and perhaps the records themselves."""
+    """What the algorithm needs from a table: the exact sums of all queries, and perhaps the records themselves."""
 
     records: Codes | None
 
@@ -59,7 +59,7 @@ def count_records(family: Family, records: Records, *, keep: bool) -> CountedTab
 
 @dataclass(frozen=True, kw_only=True)
 class Answers(Release):
-    """Noisy answers to the queries of a plan, and the reference points for them: all that the algorithm saw.
+    """Noisy answers to the queries of a plan, and the reference points for them: everything that the algorithm saw.
 
     Points of most measures are drawn before the answers; those of a tree are made from them.
     """
@@ -68,7 +68,7 @@ class Answers(Release):
 
     plan: Plan
     drawn: ReferencePoints | None
-    """Before the answers; None where they come from a tree of them."""
+    """Before the answers; None if they come from a tree of them."""
     measurement: Measurement
     ledger: Ledger
     seed: int | None
@@ -147,21 +147,21 @@ def answer(table: CountedTable, plan: Plan, randomness: Randomness, settings: Me
 
 
 def _measured(table: CountedTable, plan: Plan) -> CountedTable:
-    """The sums of what a plan measures: all queries, or the one-way ones, which every family has first."""
+    """The sums that a plan measures: of all queries, or of the one-way ones, which come first in every family."""
     family, one_way = plan.question.family, plan.measured.question.family
     scale = family.denominator // one_way.denominator
     return replace(table, values=tuple(value // scale for value in table.values[: one_way.count]))
 
 
 def _charges(plan: Plan) -> list[Charge]:
-    """All that is measured where the reference measure is private, too."""
+    """All measurements, if the reference measure is private, too."""
     adjacency = plan.question.adjacency
     measure_cost = DP(epsilon=Enclosure.of(plan.measure_epsilon), delta=Enclosure.of(0), adjacency=adjacency)
     return [Charge(what=REFERENCE, cost=measure_cost), Charge(what=ANSWERS, cost=plan.noise.noise.additive_cost)]
 
 
 def header_of(plan: Plan) -> dict[str, Any]:
-    """What is public around the answers."""
+    """The public fields around the answers."""
     question, noise = plan.question, plan.noise
     return {
         "kind": ANSWERS,
@@ -187,7 +187,7 @@ def _total(plan: Plan) -> DP:
 
 
 def _contrasts(plan: Plan) -> Contrasts | None:
-    """What gets the noise, where that is not the answers themselves."""
+    """The contrasts that get the noise, if the answers themselves do not."""
     mechanism = plan.noise.mechanism
     if mechanism == "contrast-linf" or mechanism == "contrast-gaussian":
         return contrasts_for(plan.question.family, mechanism)

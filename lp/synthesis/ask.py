@@ -1,6 +1,6 @@
-"""From raw values to a synthesis: what the user said is read and checked once, then the algorithm runs on the records.
+"""From raw values to a synthesis: the user's values are read and checked once, then the algorithm runs on the records.
 
-This is the one way in for the command line and for Python. Values are text, integers or fractions.
+This is the single entry for the command line and for Python. Values are text, integers or fractions.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _FOR_MEASURE = {
 
 @dataclass(frozen=True, kw_only=True)
 class SynthesisRequest:
-    """A synthesis that has been asked for and checked, before any record is seen."""
+    """A synthesis that has been requested and checked, before any record is seen."""
 
     mode: Mode
     adjacency: Adjacency
     measure: str | None
-    """None for the usual one of the domain and the queries."""
+    """None for the usual one for the domain and the queries."""
     rows: str
     solver: str
     mechanism: str | None
@@ -51,7 +51,7 @@ class SynthesisRequest:
     """Those that were given, by the names of their parameters."""
 
     def number(self, name: str) -> Fraction:
-        """A number that was given, or its default."""
+        """A given number, or its default."""
         return self.numbers[name] if name in self.numbers else SYNTH_PARAMETERS[name].number()
 
     def whole(self, name: str) -> int | None:
@@ -133,9 +133,9 @@ class SynthesisRequest:
 def read_request(
     parameters: Mapping[str, object], *, numbers: Mapping[str, Fraction] | None = None
 ) -> SynthesisRequest:
-    """Refuse before the table is read what could not be run whatever it holds; None is not given.
+    """Before the table is read, refuse anything that could not run on any table; None means not given.
 
-    `numbers` are those among the values, where they have been read already.
+    `numbers` are those among the values, if they have been read already.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     known = SYNTH_PARAMETERS

@@ -1,8 +1,8 @@
-"""What the certificate of a linear programme says of shares of single columns and of cells of two.
+"""What the certificate of a linear programme says about shares of single columns and of cells of two.
 
-The indicator of a code is a combination of the queries of its column, where the family has enough of them; then its
-share is off by at most the sum of the coefficients' sizes times the error of a query, and likewise for products of
-two. Cells are queries themselves. Where queries do not reach, single columns bound pairs. Proof:
+The indicator of a code is a combination of the queries of its column, if the family has enough of them; then its share
+is off by at most the sum of the coefficients' sizes times the error of a query, and likewise for products of two. Cells
+are queries themselves. If there are too few queries, single columns bound pairs. Proof:
 docs/proofs/synthbounds.pair-errors.md.
 """
 
@@ -36,7 +36,7 @@ class CellErrors:
     pairs: dict[tuple[int, int], Fraction]
     """For pairs the largest error of a share of a cell."""
     weak: frozenset[tuple[int, int]]
-    """Pairs whose error follows from single columns alone."""
+    """Pairs whose error follows from single columns only."""
 
 
 def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
@@ -57,7 +57,7 @@ def cell_errors(found: Synthesis, columns: Sequence[int]) -> CellErrors:
 
 
 def expansion(family: str, size: int) -> Expansion | None:
-    """The indicators of a column by a constant and its queries; None where there are too few of them.
+    """The indicators of a column by a constant and its queries; None if there are too few of them.
 
     With thresholds the first code is 1 less the first of them, the last is the last, and others are differences of two.
     """
@@ -69,5 +69,5 @@ def expansion(family: str, size: int) -> Expansion | None:
 
 
 def queries_in_a_cell(first: Expansion, second: Expansion) -> Fraction:
-    """How many errors of queries a cell of two columns adds up at most: two indicators, multiplied out."""
+    """The most errors of queries that a cell of two columns adds up: two indicators, multiplied out."""
     return max(c * b + a * d + a * b for c, a in first for d, b in second)

@@ -1,9 +1,9 @@
 """Independent columns from noisy one-way answers: consistent tables, perhaps moved to the middle, and their product.
 
 Every step is a map of the noisy answers alone. Clipping, the nearest point of a simplex and running maxima do not
-expand the largest error, or by a known factor; moving a column to the middle of what one-way tables leave open keeps
-every product within a constant of the truth (docs/proofs/synthbounds.product.md). A column is made of whole weights
-that add up to TOTAL: what that rounds away is far below the gap that every promise allows for.
+expand the largest error, or by a known factor; moving a column to the middle of the values that one-way tables leave
+open keeps every product within a constant of the truth (docs/proofs/synthbounds.product.md). A column is made of whole
+weights that add up to TOTAL: that rounding is far below the gap that every promise allows for.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Shares = tuple[Fraction, ...]
 def columns_of(family: ProductFamily, answers: Sequence[Fraction], *, centred_to: int | None) -> list[list[int]]:
     """Whole weights of the levels of every attribute from noisy answers to the one-way `family`.
 
-    `centred_to` is the degree of the queries that all columns together are to answer, or None to leave them.
+    `centred_to` is the degree of the queries that all columns together should answer, or None to leave them.
     """
     columns: list[list[int]] = []
     start = 0
@@ -44,7 +44,7 @@ def columns_of(family: ProductFamily, answers: Sequence[Fraction], *, centred_to
 
 
 def product_answers(family: ProductFamily, columns: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
-    """What every query answers where columns are independent, exactly."""
+    """The exact answer of every query for independent columns."""
     means = [
         Fraction(sum(value * weight for value, weight in zip(f.table, columns[f.attribute], strict=True)), TOTAL)
         / f.denominator

@@ -1,8 +1,8 @@
-"""Plans with reference points drawn from a measure: what the theorems need of it, checked for whole counts and codes.
+"""Plans with reference points drawn from a measure: the conditions of the theorems, checked for whole counts and codes.
 
-The theorems speak of continuous noise and of cubes. Here counts are lifted by whole numbers and cells are runs of
-codes, so their conditions are checked again for these. Where one fails nothing is promised, and the certificate after
-the fact remains.
+The theorems are about continuous noise and cubes. Here counts are lifted by whole numbers and cells are runs of codes,
+so their conditions are checked again for these. If one fails nothing is promised, and the certificate after the fact
+remains.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ def _without_promise(question: Question, required: Requirement | None, reason: s
 
 
 def _cells(question: Question, derived: dict[str, Fraction]) -> tuple[int, ...]:
-    """Cells on each axis: the points, or on a grid at least as many as the theorem asks for, all equally wide.
+    """Cells on each axis: the points, or on a grid at least as many as the theorem requires, all equally wide.
 
-    Where an attribute has fewer codes than that, its codes are the cells, and nothing varies inside a cell.
+    If an attribute has fewer codes than that, its codes are the cells, and nothing varies inside a cell.
     """
     sizes = question.domain.sizes
     if question.measure == HISTOGRAM:

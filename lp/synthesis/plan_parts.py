@@ -1,4 +1,4 @@
-"""What every plan is made of: noise, rows, the sizes of a theorem, and a promise."""
+"""The parts of every plan: noise, rows, the sizes of a theorem, and a promise."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class RowPlan:
 
 
 def rows_for(question: Question, quantile: Fraction, *, points: int | None, distance: Fraction) -> RowPlan:
-    """As many rows as there are records, or are said to be; more where the accuracy that is asked for needs more.
+    """As many rows as there are records, or as are stated; more if the requested accuracy needs more.
 
-    `points` are to be drawn, or None for the whole domain; `distance` bounds the optimum beside the noise.
+    `points` will be drawn, or None for the whole domain; `distance` bounds the optimum apart from the noise.
     """
     rows, reason = _way(question, quantile, points)
     slack = Fraction(0) if rows == ROUNDING else DENSITY_SLACK * (distance + 2 * quantile + GAP)
@@ -93,21 +93,21 @@ def is_fitted_to(question: Question, points: int | None) -> bool:
 
 
 def cost_of(question: Question, points: int | None) -> Cost:
-    """What the programme should take, by public numbers alone."""
+    """The expected cost of the programme, from public numbers alone."""
     count = question.domain.size if points is None else points
     return programme_cost(question.family, count, fitted=is_fitted_to(question, points))
 
 
 def _way(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
-    """How rows are made, and why not as asked; by public numbers alone."""
+    """How rows are made, and why not as asked; from public numbers alone."""
     if is_fitted_to(question, points):
-        reason = "a vertex of so many queries is not looked for" if question.rows == ROUNDING else ""
+        reason = "a vertex for this many queries is not computed" if question.rows == ROUNDING else ""
         return SAMPLING, reason
     return way_of_optimum(question, quantile, points)
 
 
 def way_of_optimum(question: Question, quantile: Fraction, points: int | None) -> tuple[str, str]:
-    """The same where the programme is solved to its optimum, which few points attain."""
+    """The same if the programme is solved to its optimum, which few points attain."""
     if question.rows == ROUNDING:
         return ROUNDING, ""
     if DENSITY_SLACK * quantile < LEAST_SLACK:
@@ -121,7 +121,7 @@ def way_of_optimum(question: Question, quantile: Fraction, points: int | None) -
 
 
 def requirement_for(question: Question, theorem_id: str, route: str = "") -> Requirement | None:
-    """The theorem's sizes for what was asked; None where nothing was asked or it does not apply."""
+    """The theorem's sizes for the request; None if nothing was requested or it does not apply."""
     if question.accuracy is None:
         return None
     theorem = find_theorem(theorem_id)
@@ -186,7 +186,7 @@ def promise_for(
 
 
 def _left_to_the_user(question: Question, required: Requirement | None) -> tuple[str, ...]:
-    """What is supposed of the data; that noise is drawn exactly is seen to here."""
+    """The assumptions about the data; exact noise is ensured here."""
     found = () if required is None else required.hypotheses
     texts = tuple(h.text for h in found if h.holds is None and h.text != EXACT_NOISE.text)
     if question.adjacency is Adjacency.ADD_REMOVE:

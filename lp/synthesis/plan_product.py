@@ -1,7 +1,7 @@
-"""Plans that measure one-way answers alone: at degree 1 always, and where a coarse accuracy needs no more.
+"""Plans that measure only one-way answers: always at degree 1, and whenever a coarse accuracy needs no more.
 
-Which one it is follows from public numbers. At higher degrees the product of one-way tables is taken where it keeps
-the promise that was asked for and the programme on all queries does not: with enough records the programme is nearer.
+Which one it is follows from public numbers. At higher degrees the product of one-way tables is taken if it keeps the
+requested promise and the programme on all queries does not: with enough records the programme is nearer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROUTE = "product of one-way tables"
 
 
 def plan_product(question: Question) -> Plan | None:
-    """The plan by one-way answers; None where the question is not for it."""
+    """The plan by one-way answers; None if the question is not for it."""
     family, facts = question.family, question.family.facts
     free = question.measure in FREE and question.m is None and question.lipschitz is None
     d = question.degree
@@ -83,7 +83,7 @@ def plan_product(question: Question) -> Plan | None:
 
 
 def unused_options(question: Question, *, exact: bool) -> str:
-    """What was asked for beyond the usual and does nothing where columns are independent, in words."""
+    """Requested options that have no effect when columns are independent, in words."""
     said = {
         f"--measure {TREE}": question.measure == TREE != usual_measure(question.family),
         f"--solver {question.solver}": question.solver != "auto",
@@ -118,7 +118,7 @@ def _error(question: Question, k: int) -> tuple[bool, Fraction]:
 
 
 def shuffled_error(question: Question, k: int) -> Fraction:
-    """What k rows add whose columns have the right shares and are shuffled until they fit."""
+    """The error added by k rows whose columns have the right shares and are shuffled until they fit."""
     facts, degree = question.family.facts, question.degree
     assert facts.one_way is not None
     assert degree is not None

@@ -1,4 +1,4 @@
-"""Reference points by the plan, and the streams of random numbers that points and rows are drawn from."""
+"""Reference points by the plan, and the streams of random numbers from which points and rows are drawn."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """From noisy one-way answers to a synthetic table with independent columns: the tables, the rows, the certificate.
 
-What the rows aim at is not the noisy answers but those of the product of consistent one-way tables. How far that is
-from the truth is known in advance, how far the rows are from it is observed, and the two are certified together.
+The rows aim not at the noisy answers but at those of the product of consistent one-way tables. How far that is from the
+truth is known in advance, how far the rows are from it is observed, and the two are certified together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_SHUFFLES = 60
 def product_rows(
     release: Answers, plan: Plan
 ) -> tuple[QueryMatrix, tuple[Fraction, ...], DensityCertificate, MadeRows]:
-    """The queries at the points that count, what their answers should be, its proof, and the rows."""
+    """The queries at the points that count, their target answers, the proof, and the rows."""
     family, product = plan.question.family, plan.product
     assert isinstance(family, ProductFamily)
     assert product is not None
@@ -101,7 +101,7 @@ def _shuffled(
     target: ExactTarget,
     generator: np.random.Generator,
 ) -> tuple[QueryMatrix, MadeRows]:
-    """Rows whose columns have the right shares in an order of their own, drawn again until they fit."""
+    """Rows whose columns have the right shares, each in its own order, redrawn until they fit."""
     domain = family.domain
     codes = np.empty((plan.k, domain.p), dtype=domain.code_type)
     for j, column in enumerate(columns):
@@ -127,7 +127,7 @@ def _distance(family: ProductFamily, codes: Codes, target: ExactTarget) -> Fract
 
 
 def _distinct(domain: Domain, codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
-    """Different rows and how often each occurs; by their numbers where those fit, which is far faster."""
+    """Different rows and how often each occurs; by their numbers if those fit, which is far faster."""
     if domain.size >= 2**62:
         return np.unique(codes, axis=0, return_counts=True)
     numbers, counts = np.unique(domain.numbers(codes), return_counts=True)

@@ -1,4 +1,4 @@
-"""What a synthesis is to be, what is decided for it before the data are touched, and what that promises."""
+"""The question of a synthesis, what is decided before the data are touched, and the promise of that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from release.statistics.families import Family
 
 UNIFORM, TREE, HISTOGRAM, GRID, BERNSTEIN = "uniform", "tree", "histogram", "grid", "bernstein"
 FREE = (UNIFORM, TREE)
-"""Measures that do not look at the records, and cost nothing."""
+"""Measures that do not look at the records and cost nothing."""
 ROUNDING, SAMPLING = "rounding", "sampling"
 MOST_ROWS = 10**7
 GAP = Fraction(1, 10**9)
@@ -26,23 +26,23 @@ DENSITY_PULL = 10
 """Of all those densities it is the one of most entropy less half the squares of its distances to the noisy answers, in
 units of the farthest allowed, with this weight."""
 LEAST_SLACK = Fraction(1, 10**8)
-"""Floating point does not tell densities apart below."""
+"""Below this, floating point cannot tell densities apart."""
 
 
 def most_taken_whole(domain: Domain) -> int:
-    """Domains of at most so many points are taken whole."""
+    """Domains of at most this many points are taken whole."""
     return MOST_BOOLEAN_POINTS if domain.is_boolean else MOST_OTHER_POINTS
 
 
 def usual_measure(family: Family, *, part: bool = False) -> str:
-    """Every point; where part of them is asked for or they are too many, a tree of the answers, if they tell one."""
+    """Every point; if only some of them are wanted or there are too many, a tree of the answers, if possible."""
     whole = not part and family.domain.size <= most_taken_whole(family.domain)
     return UNIFORM if whole or not may_be_tree(family) else TREE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What a release is to be: public numbers only."""
+    """What a release should be: public numbers only."""
 
     family: Family
     degree: int | None
@@ -96,9 +96,9 @@ class Promise:
     any_data: bool
     asked: Fraction | None
     required_size: int | None
-    """What the theorem asks for the accuracy that was asked for, with continuous noise."""
+    """What the theorem requires for the requested accuracy, with continuous noise."""
     broken: str
-    """Why the promise is not what was asked for; empty if it is kept."""
+    """Why the promise is not what was asked for; empty if it is."""
     hypotheses: tuple[str, ...] = ()
 
     @property
@@ -114,7 +114,7 @@ class ProductPlan:
     one_way: Question
     """What is measured for it."""
     centred: bool
-    """Whether columns are moved to the middle of what one-way tables leave open."""
+    """Whether columns are moved to the middle of the values that one-way tables leave open."""
     error: Fraction
     """Between the answers of the product and the truth, unless the noise exceeds its quantile."""
     whole: bool = False
@@ -132,7 +132,7 @@ class Plan:
     """Reference points to be drawn; None for every point of the domain."""
     k: int
     rows: str
-    """How the rows are made: as the question asks, or by rounding where the density for it is out of reach."""
+    """How the rows are made: as the question asks, or by rounding if the density for it is out of reach."""
     rows_reason: str
     """Why rows are not made as asked; empty if they are."""
     row_error: Fraction
@@ -152,7 +152,7 @@ class Plan:
 
     @property
     def measured(self) -> Plan:
-        """The plan of what is measured: one-way answers need no reference points; one is drawn, and not looked at."""
+        """The plan of what is measured: one-way answers need no reference points; one is drawn, and not used."""
         return self if self.product is None else replace(self, question=self.product.one_way, m=1)
 
     @property
@@ -162,5 +162,5 @@ class Plan:
 
     @property
     def target_error(self) -> Fraction:
-        """How far what the rows aim at is from the truth, unless the noise exceeds its quantile."""
+        """How far the target of the rows is from the truth, unless the noise exceeds its quantile."""
         return self.noise.quantile if self.product is None else self.product.error

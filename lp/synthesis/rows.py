@@ -1,9 +1,8 @@
 """Synthetic rows: drawn from a density on all points, or rounded from a vertex, whichever the plan says.
 
-Rounding adds at most R s/(4k) for a support of s points, and as much is allowed to rows that are drawn: those that a
-search finds are kept only if their distance to the noisy answers, measured exactly, is as small as the promise
-supposes; otherwise the vertex is rounded, and that is said (docs/proofs/synthbounds.rows.md). Solvers and searches are
-trusted for nothing.
+Rounding adds at most R s/(4k) for a support of s points, and drawn rows are allowed as much: those that a search finds
+are kept only if their distance to the noisy answers, measured exactly, is as small as the promise supposes; otherwise
+the vertex is rounded, and this is reported (docs/proofs/synthbounds.rows.md). Nothing relies on solvers or searches.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def rows_of_density(
     target: ExactTarget,
     generator: np.random.Generator | None,
 ) -> MadeRows:
-    """The rows of a plan where the programme's own density has weight on all points."""
+    """The rows of a plan if the programme's own density has weight on all points."""
     from lp.programme.exchanged_rows import exchanged_rows
 
     weights = np.zeros(matrix.columns)

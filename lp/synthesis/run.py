@@ -1,8 +1,8 @@
 """Boedihardjo's algorithm from records to a synthetic table: points, noisy answers, the programme, rows, certificate.
 
 The steps are those of Algorithm 1 of bojkovic2024. Only two of them see the records: a private reference measure, and
-the noisy answers. All that follows is computed from what they return, so it costs no privacy, and every number that is
-called certified is exact. Reading and writing of tables is not done here.
+the noisy answers. Everything after that is computed from their results, so it costs no privacy, and every number that
+is called certified is exact. Reading and writing of tables is not done here.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ class Synthesis(Shown):
 
     plan: Plan
     rows: Codes
-    """k records; equal ones stand together."""
+    """k rows; equal ones are adjacent."""
     seed: int | None
     too_few: bool
-    """Whether there are fewer records than the public least size says; for the holder of the data alone."""
+    """Whether there are fewer records than the public least size says; only for the steward."""
     points: str
     columns: int
     """Distinct reference points."""
     optimum: Enclosure
     support: int
-    """Distinct synthetic records."""
+    """Distinct synthetic rows."""
     way: str
     """How the rows were made."""
     way_reason: str
@@ -70,17 +70,17 @@ class Synthesis(Shown):
     ledger: Ledger
     """What was spent; in a simulation, what a release would spend."""
     cost: Cost
-    """What was foreseen, from public sizes."""
+    """What was planned, from public sizes."""
     is_fitted: bool
-    """Whether the programme was too large to be solved: its density is near the optimum, and how near is said."""
+    """Whether the programme was too large to be solved: its density is near the optimum, and how near is stated."""
     proof: Callable[[str], str]
     """The programme with the exact bounds on its optimum, and a note, as JSON for verify.checkers.density."""
     observed: Fraction
     """max over the queries of |synthetic - noisy answer|, exactly."""
     because: str | None = None
-    """Why this method was taken, where several could have been."""
+    """Why this method was chosen, if several were possible."""
     advice: str | None = None
-    """What would give more."""
+    """What would give more accuracy."""
 
     @property
     def epsilon_spent(self) -> Fraction:
@@ -96,12 +96,12 @@ class Synthesis(Shown):
 
     @property
     def within(self) -> Fraction | None:
-        """By which share the optimum may be exceeded, at most; None where nothing bounds it from below."""
+        """The share by which the optimum is exceeded, at most; None if nothing bounds it from below."""
         return self.optimum.hi / self.optimum.lo - 1 if self.optimum.lo > 0 else None
 
     @property
     def accuracy(self) -> Fraction:
-        """The certificate after the fact: every query is this near to the real one, except with the failure."""
+        """The certificate after the fact: how near every query is to the real one, but for the failure probability."""
         return self.observed + self.plan.target_error
 
     @property
@@ -165,26 +165,26 @@ def _planned(table: Counted, question: Question, *, anyway: bool, exact: bool) -
         require_method(plan.sizes, question.solver)
     _require_memory(plan)
     if exact and plan.product is None and is_fitted_to(question, plan.m):
-        reason = "so many are fitted, not solved: their density is within a share of the optimum that is said"
+        reason = "programmes of this size are fitted, not solved: their density is within a stated share of the optimum"
         raise ParameterError("queries", question.family.count, f"at most {MOST_EXACT} for --exact", reason)
     if plan.promise.broken and not anyway and not _goes_without(plan):
-        raise NotApplicable(f"{_why_refused(plan)} (give --anyway to go on with the certificate after the fact alone)")
+        raise NotApplicable(f"{_why_refused(plan)} (give --anyway to go on with only the certificate after the fact)")
     return plan
 
 
 def _cost(plan: Plan) -> Cost:
-    if plan.product is not None:  # nothing is solved, and points are counted as where a density is fitted to them
+    if plan.product is not None:  # nothing is solved, and points are counted as if a density were fitted to them
         return programme_cost(plan.question.family, plan.sizes.columns, fitted=True)
     return cost_of(plan.question, plan.m)
 
 
 def _require_memory(plan: Plan) -> None:
-    """Refuse, before anything is spent, what this machine cannot hold."""
+    """Refuse, before anything is spent, what does not fit into this machine's memory."""
     needed, there = _cost(plan).bytes_est, memory_at_hand()
     if there is not None and needed > there:
         sizes = f"{plan.question.family.count:,} queries at {plan.sizes.columns:,} points"
         raise OutOfMemory(
-            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are there; "
+            f"memory: {sizes} need about {needed / 10**9:,.1f} GB, and {there / 10**9:,.1f} GB are available; "
             "give a lower --degree, fewer columns or fewer points (--m)"
         )
     if plan.question.mode == "release":
@@ -196,7 +196,7 @@ def _asks_no_promise(plan: Plan) -> bool:
 
 
 def _goes_without(plan: Plan) -> bool:
-    """Nothing was asked to be promised, and what will be known afterwards says something."""
+    """No promise was requested, and the certificate afterwards will say something."""
     return _asks_no_promise(plan) and plan.noise.quantile < plan.question.family.facts.trivial_accuracy
 
 
@@ -209,7 +209,7 @@ def _why_refused(plan: Plan) -> str:
 
 
 def make(release: Answers, *, exact: bool = False, progress: Progress | None = None) -> Synthesis:
-    """All that follows from the answers: the programme, the rows, the certificate. It costs no privacy."""
+    """Everything after the answers: the programme, the rows, the certificate. It costs no privacy."""
     if release.plan.product is not None:
         return _from_one_way(release)
     plan = release.plan
@@ -239,7 +239,7 @@ def make(release: Answers, *, exact: bool = False, progress: Progress | None = N
 
 
 def _from_one_way(release: Answers) -> Synthesis:
-    """All that follows from one-way answers: columns, their product, the rows, the certificate."""
+    """Everything after one-way answers: columns, their product, the rows, the certificate."""
     plan = release.plan.whole
     with spending(is_private=not release.is_simulated), one_thread():
         matrix, answers, certificate, made = product_rows(release, plan)

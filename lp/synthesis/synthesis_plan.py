@@ -1,4 +1,4 @@
-"""Before any budget is spent: how epsilon is divided, which noise, how many points and rows, and what is promised.
+"""Before any budget is spent: the division of epsilon, the noise, the numbers of points and rows, and the promise.
 
 The promise in advance comes from the theorems of `bounds`, evaluated for the noise that will really be drawn. Nothing
 here looks at the data beyond their number, and under add-remove not even at that.
@@ -29,7 +29,7 @@ def plan_synthesis(question: Question) -> Plan:
 
 
 def _with_nearer(promise: Promise, other: Promise) -> Promise:
-    """Where both miss the accuracy, the reason of the one that is nearer to it, if any size would reach it."""
+    """If both miss the accuracy, the reason of the one that is nearer to it, if any size would reach it."""
     assert other.accuracy is not None
     nearer = promise.accuracy is None or other.accuracy < promise.accuracy
     return replace(promise, broken=other.broken) if nearer and other.required_size is not None else promise

@@ -109,7 +109,7 @@ def make_by_log(
         from release.statistics.features import choose_features
 
         features = choose_features(schema, label=_label(request))
-        features.require_two_values("distances are of labels +1 and -1")
+        features.require_two_values("distances are for labels +1 and -1")
     impossible: tuple[Impossible, ...] = ()
     if request.impossible is not None:
         from release.log.impossible import read_impossible

@@ -1,1 +1,1 @@
-"""An account: what was ever spent on the people in a table, whatever schema, file or command; kept in one file."""
+"""An account: everything ever spent on the people in a table, by whatever schema, file or command; kept in one file."""

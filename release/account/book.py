@@ -1,7 +1,7 @@
 """The file of an account, changed by one process at a time: locked, read, charged, and replaced as a whole.
 
-The lock is that of the file itself. Where a file system has none, booking is refused: two processes could spend the
-same budget. What is booked is on disk before the noise is drawn, and nothing ever takes it back.
+The lock is that of the file itself. If a file system has no locks, entries are refused: two processes could spend the
+same budget. Entries are on disk before the noise is drawn, and nothing ever takes them back.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from release.files.outputs import Outputs, require_writing
 
 @dataclass(frozen=True, kw_only=True)
 class Booked:
-    """What was booked, and the account afterwards."""
+    """What was recorded, and the account afterwards."""
 
     account: Account
     entries: tuple[Entry, ...]
 
 
 def write_account(path: str | Path, account: Account) -> None:
-    """The file of a new account; one that is there is never replaced, since what it holds was really spent."""
+    """The file of a new account; an existing one is never replaced, since its entries were really spent."""
     if Path(path).exists():
         raise OutputError(f"account = {path}: exists, and an account is never replaced; give another name")
     with Outputs() as outputs:
@@ -43,9 +43,9 @@ def require_bookable(path: str | Path) -> Account:
 
 
 def book(path: str | Path, charges: Sequence[Charge], *, then: Callable[[], None] | None = None) -> Booked:
-    """Book all of these, or nothing. `then` runs when they are known to fit, before they stand in the file.
+    """Record all of these, or nothing. `then` runs when they are known to fit, before they are in the file.
 
-    It is for another file that must be marked, too: if that fails, nothing is booked here.
+    It is for another file that must be marked, too: if that fails, nothing is recorded here.
     """
     with _locked(path):
         as_read, before = Path(path).read_bytes(), read_account(path)
@@ -59,7 +59,7 @@ def book(path: str | Path, charges: Sequence[Charge], *, then: Callable[[], None
 
 @contextlib.contextmanager
 def _locked(path: str | Path) -> Iterator[None]:
-    """Nobody else may book meanwhile."""
+    """No other process may record anything meanwhile."""
     while True:
         handle = _open(path)
         try:
@@ -72,7 +72,7 @@ def _locked(path: str | Path) -> Iterator[None]:
 
 
 def _is_replaced(path: str | Path, handle: int) -> bool:
-    """Whether another process has replaced the file while we waited for the lock of what it was."""
+    """Whether another process has replaced the file while we waited for the lock of the old one."""
     here = os.fstat(handle)
     if here.st_nlink > 1:
         raise OutputError(f"account = {path}: has a second name (a hard link), under which it would be another account")
@@ -86,7 +86,7 @@ def _open(path: str | Path) -> int:
     try:
         return os.open(path, os.O_RDWR)
     except FileNotFoundError:
-        raise DataError(f"account = {path}: is not there; make one with `synthbounds account open`") from None
+        raise DataError(f"account = {path}: does not exist; make one with `synthbounds account open`") from None
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else "not a usable name"
         raise OutputError(f"account = {path}: cannot be written ({said})") from None
@@ -99,6 +99,6 @@ def _lock(path: str | Path, handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
     except (ImportError, OSError):
         raise OutputError(
-            f"account = {path}: cannot be locked here, and two processes could overspend it; keep it on a file system "
+            f"account = {path}: cannot be locked here, so two processes could overspend it; keep it on a file system "
             "with locks"
         ) from None

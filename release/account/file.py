@@ -1,8 +1,8 @@
-"""The account of some people: one budget under one adjacency, every cost in one unit, and the file that holds it.
+"""The account of some people: one budget under one adjacency, every cost in one unit, and its file.
 
-The unit is epsilon, for pure privacy alone, or rho, which is read as epsilon at a declared dp_delta. A cost is
-converted by a proved rule or refused with the reason; what is booked is never less than the cost. How a file is
-changed, by one process at a time, is in release.account.book. Proof: docs/proofs/synthbounds.account.md.
+The unit is epsilon, for pure privacy only, or rho, which is read as epsilon at a declared dp_delta. A cost is
+converted by a proved rule or refused with the reason; the amount recorded is never less than the cost.
+release.account.book changes files, one process at a time. Proof: docs/proofs/synthbounds.account.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from release.files.strict_json import is_text, parse_json, read_json_file, requi
 
 VERSION = 1
 _DIGITS = 15
-"""Significant digits to which a cost is rounded up, so that the sum of very many stays short."""
+"""Significant digits to which a cost is rounded up, so that the sum of very many costs stays short."""
 _FIELDS = {"synthbounds_account", "name", "dp_delta", "ledger", "digest"}
 _DELTA = Range(above=0, below=1, reason="a probability")
 
@@ -40,7 +40,7 @@ _DELTA = Range(above=0, below=1, reason="a probability")
 class Charge:
     """What a measurement asks of an account; `kept` is what its release keeps for later, under `reservation`.
 
-    A measurement that was paid for when its release was booked names that `reservation` and keeps nothing.
+    A measurement that was paid for when its release was recorded names that `reservation` and keeps nothing.
     """
 
     what: str
@@ -51,7 +51,7 @@ class Charge:
 
 @dataclass(frozen=True, kw_only=True)
 class Account(Shown):
-    """What may be spent on some people in total, and what was; make it with `open_account`, go on with `charged`."""
+    """What may be spent on some people, and what was spent; make it with `open_account`, go on with `charged`."""
 
     name: str
     ledger: Ledger
@@ -85,10 +85,10 @@ class Account(Shown):
         return zcdp_epsilon(ZCDP(rho=amount, adjacency=self.adjacency), dp_delta=self.dp_delta).epsilon.hi  # type: ignore[arg-type]
 
     def amount_of(self, cost: Statement) -> Fraction:
-        """What a cost amounts to in the unit, exactly; refused with the reason where it has no such amount."""
+        """The exact amount of a cost in the unit; refused with the reason if it has none."""
         try:
             if self.dp_delta is None and (isinstance(cost, ZCDP | GaussianDP) or not cost.is_pure):
-                raise UsageError(f"{cost.text()}: is not pure privacy, which is all that counts in epsilon alone")
+                raise UsageError(f"{cost.text()}: is not pure privacy, the only kind an account in epsilon counts")
             if isinstance(cost, DP) and not cost.is_pure:
                 raise UsageError(f"{cost.text()}: has no rho, since a delta allows losses that no rho bounds")
             return cost_of(under_adjacency(cost, self.adjacency), self.ledger.currency).amount
@@ -96,7 +96,7 @@ class Account(Shown):
             raise UsageError(f"{self._where}: {error}") from None
 
     def charged(self, charges: Sequence[Charge]) -> Account:
-        """The account with all of these booked; refused as a whole where one of them does not fit."""
+        """The account with all of these recorded; refused as a whole if one of them does not fit."""
         try:
             return self._charged(charges, rounded=True)
         except BudgetError:  # the last digits of what is left may be those of the cost itself
@@ -109,7 +109,7 @@ class Account(Shown):
         raise BudgetError(f"{self._where}: {self._too_little(charges)}")
 
     def _too_little(self, charges: Sequence[Charge]) -> str:
-        """What is asked for together, beside what is left before any of it."""
+        """What is asked for in total, next to what was left before."""
         asked = sum((self.amount_of(charge.cost) for charge in charges), Fraction(0))
         left, total = decimal_text(self.ledger.left, 6, up=False), decimal_text(self.ledger.total, 6, up=True)
         cost = f"{self.ledger.currency.text} = {decimal_text(asked, 6, up=True)}"
@@ -139,7 +139,7 @@ class Account(Shown):
         return found
 
     def _line(self, what: str, cost: Statement) -> str:
-        """What an entry says: what it is for, and the cost as it was stated."""
+        """The text of an entry: what it is for, and the cost as it was stated."""
         found = f"{what}: {cost.text()}"
         if cost.adjacency is self.adjacency:
             return found
@@ -151,7 +151,7 @@ class Account(Shown):
         return f"account {shown(self.name)}"
 
     def new_since(self, before: Account) -> tuple[Entry, ...]:
-        """The entries that were booked since an earlier state of the same account."""
+        """The entries recorded since an earlier state of the same account."""
         known = {entry.what for entry in before.ledger.entries if entry.state == "reserved"}
         spent = [entry for entry in self.ledger.entries if entry.state == "spent"]
         earlier = sum(entry.state == "spent" for entry in before.ledger.entries)
@@ -180,7 +180,7 @@ def open_account(
     dp_delta: Exact | None = None,
     rho: Exact | None = None,
 ) -> Account:
-    """An account of which nothing is spent: pure epsilon; or rho, said or the largest for (epsilon, dp_delta).
+    """An account with nothing spent: pure epsilon; or rho, given or the largest for (epsilon, dp_delta).
 
     >>> open_account(name="patients", adjacency="replace-one", epsilon=1, dp_delta="1e-6").ledger.text()
     'rho = 0.0243560 for replace-one: 0 spent, 0 reserved, 0.0243559 left'
@@ -206,7 +206,7 @@ def read_account(path: str | Path) -> Account:
 
 
 def parse_account(text: str, where: str = "account") -> Account:
-    """The account that the text of a file holds."""
+    """The account in the text of a file."""
     fields = require_object(parse_json(text, where), where, _FIELDS)
     require_version(fields, "synthbounds_account", VERSION, where)
     require_digest(fields, where)
@@ -227,7 +227,7 @@ def _rounded_up(amount: Fraction) -> Fraction:
 
 
 def _open(ledger: Ledger, reservation: str, amount: Fraction) -> str | None:
-    """The name of a reservation of that release which still has the amount; None where the account knows of none."""
+    """The name of a reservation of this release that still has the amount; None if the account has none."""
     for entry in ledger.entries:
         if entry.state == "reserved" and _is_of(entry.what, reservation) and entry.amount >= amount:
             return entry.what

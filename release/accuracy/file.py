@@ -13,8 +13,8 @@ from release.statistics.statistic import RECORD_STEPS
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """Except with probability `failure`, no mean of a query differs by more than `largest`, and all on average by
-    `mean` at most: means over the real table, and over the synthetic one."""
+    """Except with probability `failure`, no mean of a query differs by more than `largest`, and the average difference
+    is at most `mean`: means over the real table, and over the synthetic one."""
 
     largest: Fraction
     mean: Fraction
@@ -26,9 +26,9 @@ class AccuracyRelease(AccuracyPlan, Comparison):
     """How wrong the answers of a finished table are; make it with `release_accuracy`."""
 
     def errors(self, failure: Fraction) -> Errors:
-        """Upper bounds on both errors that hold together, except with that probability.
+        """Simultaneous upper bounds on both errors, except with this probability.
 
-        Where n is private it is N - L at least, L the bound on the largest error of a sum: the constant query is one.
+        If n is private it is at least N - L, L the bound on the largest error of a sum: the constant query is one.
         """
         first, second = self.at_most(failure)
         largest, mean = Fraction(first, RECORD_STEPS), Fraction(second, RECORD_STEPS) * self.mean_moved

@@ -88,7 +88,7 @@ def measure_accuracy(
 ) -> tuple[AccuracyRelease, Ledger]:
     """The release and the ledger that paid `cost` for it: Gaussian privacy, or a pure epsilon.
 
-    The synthetic table, codes of the schema, may depend on all that this ledger has paid for before. `reserve`
+    The synthetic table, codes of the schema, may depend on everything this ledger has paid for before. `reserve`
     names the reservation that pays; `book` writes the new ledger where it is kept, before the noise.
     """
     read_neighbours(ledger.adjacency, least_size=least_size)

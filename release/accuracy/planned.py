@@ -1,4 +1,4 @@
-"""What is public of a release of accuracy before the real table is asked: the workload, the synthetic table, the noise.
+"""The public part of a release of accuracy, before the real table is used: workload, synthetic table, noise.
 
 The first number is the largest error of the synthetic table's answers, the second the mean one. Proof:
 docs/proofs/synthbounds.table-accuracy.md.
@@ -21,7 +21,7 @@ ACCURACY = "accuracy"
 
 @dataclass(frozen=True, kw_only=True)
 class SyntheticAnswers:
-    """What is used of a finished table's answers beside the errors: how many rows, and how large its means are."""
+    """What is used of a finished table's answers besides the errors: its number of rows, and the size of the means."""
 
     rows: int
     largest_mean: Fraction
@@ -32,7 +32,7 @@ class SyntheticAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class AccuracyPlan(ComparisonPlan):
-    """A workload and a finished table, whose answers are to be compared with those of the real one."""
+    """A workload and a finished table whose answers will be compared with those of the real one."""
 
     KIND: ClassVar[str] = ACCURACY
 

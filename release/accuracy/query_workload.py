@@ -1,4 +1,4 @@
-"""Public queries of numbers as what a table's errors are taken over."""
+"""Public queries of numbers as a workload for a table's errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QueryWorkload(Workload):
-    """Public queries of numbers, which a seed draws or a list of columns says; every answer counts as a query here."""
+    """Public queries of numbers, drawn by a seed or listed by columns; every answer counts as a query here."""
 
     queries: NumberQueries
 

@@ -1,4 +1,4 @@
-"""Releases of accuracy read from files: every field is checked, and what follows from others is computed again."""
+"""Releases of accuracy read from files: every field is checked, and what follows from others is recomputed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_accuracy(path: str | Path) -> AccuracyRelease:
 
 
 def accuracy_of(body: object, where: str = "release") -> AccuracyRelease:
-    """The release in an object that parse_json has read; `where` begins every complaint."""
+    """The release in an object that parse_json has read; `where` begins every error message."""
     fields = require_object(body, where, HEADER | {"workload"}, SOMETIMES)
     said = read_header(fields, ACCURACY, where)
     schema: Schema = said.pop("schema")

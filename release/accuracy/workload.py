@@ -1,6 +1,6 @@
-"""The queries that a table's errors are taken over: cells of tables, a family of width 1, or public queries of numbers.
+"""The queries over which a table's errors are taken: cells of tables, a family of width 1, public queries of numbers.
 
-A workload is public: it is said by the user, and what one record moves follows from it alone.
+A workload is public: the user states it, and how far one record moves its answers follows from it alone.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Workload(ABC):
 
     @abstractmethod
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        """By how much one record moves the mean over all queries of their sums at most, absolute changes taken."""
+        """How far one record moves the mean over all queries of their sums, at most, in absolute changes."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class TableWorkload(Workload):
     schema: Schema
     tables: tuple[tuple[int, ...], ...]
     degree: int | None = None
-    """All sets of so many columns, where that is what was asked for."""
+    """All sets of this many columns, if that is what was asked for."""
 
     @property
     def denominator(self) -> int:  # type: ignore[override]
@@ -103,7 +103,7 @@ class TableWorkload(Workload):
 
 @dataclass(frozen=True)
 class FamilyWorkload(Workload):
-    """A family of queries of the schema's domain; one that the user made is known by the names of its queries."""
+    """A family of queries of the schema's domain; a custom one is known by the names of its queries."""
 
     schema: Schema
     family: Family
@@ -128,7 +128,7 @@ class FamilyWorkload(Workload):
         return [np.array(family_sums(self.family, source), dtype=object)]
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        # What a record adds to all queries together is not among the facts, and a family of one's own is not read back.
+        # What a record adds to all queries together is not among the facts, and a custom family is not read back.
         if adjacency is Adjacency.ADD_REMOVE or self.degree is None:
             return Fraction(1)
         return min(Fraction(1), Fraction(self.family.facts.l1_sensitivity) / self.count)
@@ -141,14 +141,14 @@ class FamilyWorkload(Workload):
 
 @dataclass(frozen=True)
 class NamedWorkload(Workload):
-    """A family of somebody's own, as its file knows it: by the names of its queries, which cannot be asked again."""
+    """A custom family, as read from its file: by the names of its queries, which cannot be asked again."""
 
     schema: Schema
     queries: tuple[str, ...]
 
     @property
     def denominator(self) -> int:  # type: ignore[override]
-        raise UsageError("workload: a family of one's own is known by name alone in a file")
+        raise UsageError("workload: a file identifies a custom family only by its name")
 
     @property
     def count(self) -> int:
@@ -159,7 +159,7 @@ class NamedWorkload(Workload):
         return f"{self.count:,} {CUSTOM}"
 
     def sums(self, source: Source) -> list[NDArray[Any]]:
-        raise UsageError("workload: a family of one's own is known by name alone in a file")
+        raise UsageError("workload: a file identifies a custom family only by its name")
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
         return Fraction(1)
@@ -169,14 +169,14 @@ class NamedWorkload(Workload):
 
 
 def read_workload(said: str | Path | Family | Workload, schema: Schema) -> Workload:
-    """pairs, degree:D, FAMILY:D, a family of one's own, or a JSON file of sets of columns or of public queries."""
+    """pairs, degree:D, FAMILY:D, a custom family, or a JSON file of sets of columns or of public queries."""
     if isinstance(said, Workload):
         if said.schema != schema:
-            raise UsageError("workload: is one of another schema")
+            raise UsageError("workload: belongs to another schema")
         return said
     if isinstance(said, Family):
         if said.domain != schema.domain:
-            raise UsageError("workload: the family is one of another domain")
+            raise UsageError("workload: the family belongs to another domain")
         return FamilyWorkload(schema, require_width_one(said))
     text = str(said)
     if text == PAIRS:
@@ -212,7 +212,7 @@ def workload_of(body: object, schema: Schema, where: str) -> Workload:
 
 
 def all_tables(schema: Schema, degree: int) -> TableWorkload:
-    """All sets of exactly so many columns."""
+    """All sets of exactly this many columns."""
     columns = len(schema.names)
     if not 1 <= degree <= columns:
         raise ParameterError("degree", degree, f"between 1 and the number of columns, {columns}")

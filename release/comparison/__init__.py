@@ -1,1 +1,1 @@
-"""What all releases have in common that compare a finished table with the real one."""
+"""What all releases that compare a finished table with the real one have in common."""

@@ -1,4 +1,4 @@
-"""What the files have in common that compare a finished table with the real one, and how they are read strictly."""
+"""The common part of files that compare a finished table with the real one, and their strict reading."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from release.private_release import (
 )
 
 HEADER = ALWAYS | {"stamp", "statistic", "synthetic", "sensitivity", "noise", "cost", "ledger", "numbers"}
-"""Fields that every kind has; n or least_size, and in simulations seed and run, come to them."""
+"""Fields that every kind has; n or least_size, and in simulations seed and run, are added."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(ComparisonPlan, Release):
-    """Two noisy integers about a finished table and the real one, with all that is needed to use them."""
+    """Two noisy integers about a finished table and the real one, with everything needed to use them."""
 
     numbers: tuple[int, int]
 
@@ -50,17 +50,17 @@ class Comparison(ComparisonPlan, Release):
         return self.ledger
 
     def at_most(self, failure: Fraction) -> tuple[int, int]:
-        """Both integers without noise are at most these, except with that probability.
+        """Both integers without noise are at most these, except with this probability.
 
-        They are not negative, so a negative number counts as 0 before the noise is allowed for: it must not look better
-        than any table can be.
+        They are not negative, so a negative number counts as 0 before the noise is allowed for: no table may look
+        better than is possible.
         """
         fall = self.fall(failure)
         first, second = (max(0, value) + fall for value in self.numbers)
         return first, second
 
     def said_of_synthetic(self) -> dict[str, Any]:
-        """What the file says of the synthetic table, which is public."""
+        """What the file says about the synthetic table, which is public."""
         return {"rows": self.synthetic_size, "digest": self.synthetic_digest}
 
     def body(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def cost_json(cost: Statement) -> dict[str, str]:
 
 
 def read_header(fields: dict[str, Any], kind: str, where: str) -> dict[str, Any]:
-    """The fields of a ComparisonPlan that its file states, but the synthetic table; and the schema, as `schema`."""
+    """The fields of a ComparisonPlan that its file states, except the synthetic table; and the schema, as `schema`."""
     require_version(fields, "synthbounds_release", VERSION, where)
     if fields["kind"] != kind:
         raise DataError(f'{where}: kind = {shown(fields["kind"])}: must be "{kind}"')
@@ -123,10 +123,10 @@ def read_synthetic(fields: dict[str, Any], where: str) -> tuple[int, str]:
 
 
 def require_paid(found: Comparison, where: str) -> None:
-    """Refuse a release whose ledger does not have what its noise costs."""
+    """Refuse a release whose ledger does not have the cost of its noise."""
     asked = within(lambda: cost_of(found.noise.cost, found.ledger.currency), where)
     if not any(entry.what == found.KIND and entry.cost == asked for entry in found.ledger.entries):
-        raise DataError(f"{where}: ledger: has no entry {found.KIND} of what this noise costs")
+        raise DataError(f"{where}: ledger: has no entry {found.KIND} with the cost of this noise")
 
 
 def _schema(body: object, *, simulated: bool, where: str) -> Schema:

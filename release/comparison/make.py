@@ -1,4 +1,4 @@
-"""What every comparison of a finished table with the real one asks for first, and the one measurement that it makes."""
+"""The common preparation of every comparison of a finished table with the real one, and its one measurement."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """What pays for two numbers, in full, and what the noise is drawn from."""
+    """What pays for two numbers, in full, and the source of the noise."""
 
     ledger: Ledger
     cost: Statement
@@ -50,7 +50,7 @@ def read_budget(
     seed: Exact | None,
     run: int = 0,
 ) -> Budget:
-    """A budget that two numbers spend whole, before any record is seen: in mu^2, or pure where there is no dp_delta."""
+    """A budget that two numbers spend in full, before any record is seen: in mu^2, or pure if there is no dp_delta."""
     neighbours = read_neighbours(adjacency, least_size=least_size)
     given = {"epsilon": epsilon, "dp_delta": dp_delta, "least_size": least_size, "seed": seed}
     numbers = read_release_numbers(given)
@@ -84,7 +84,7 @@ def read_synthetic_codes(records: Records, schema: Schema) -> Codes:
 
 
 def table_digest(codes: Codes, schema: Schema) -> str:
-    """SHA-256 of a table as its schema reads it: columns, and all rows in their order, whatever file they were in."""
+    """SHA-256 of a table as its schema reads it: columns, and all rows in order, whatever file they were in."""
     import numpy as np
 
     found = hashlib.sha256(canonical_json([column.to_json() for column in schema.columns]).encode())
@@ -93,7 +93,7 @@ def table_digest(codes: Codes, schema: Schema) -> str:
 
 
 def require_size(n: int, least_size: int | None) -> int:
-    """The public number N: n where it is public, which is then at least 1; else the number that was stated."""
+    """The public number N: n if it is public, which is then at least 1; else the number that was stated."""
     if least_size is not None:
         return least_size
     if n == 0:
@@ -102,7 +102,7 @@ def require_size(n: int, least_size: int | None) -> int:
 
 
 def require_affordable(ledger: Ledger, cost: Statement, what: str, *, reserve: str | None) -> None:
-    """Refuse, before any table is read, what the ledger or its reservation does not have."""
+    """Refuse, before any table is read, a cost that the ledger or its reservation does not have."""
     if not ledger.affords(cost, reserve=reserve):
         ledger.spend(cost, what, reserve=reserve)  # which says what is left
 
@@ -139,7 +139,7 @@ def drawn_from(randomness: Randomness) -> dict[str, int | None]:
 
 
 def _header(plan: ComparisonPlan) -> dict[str, object]:
-    """What is public around the numbers, from which a release that was interrupted can be finished."""
+    """The public fields around the numbers, from which an interrupted release can be finished."""
     return {
         "kind": plan.KIND,
         "mode": plan.mode,

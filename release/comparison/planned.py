@@ -1,7 +1,7 @@
-"""What is public before a finished table is compared with the real one by two noisy numbers: who pays, which noise.
+"""What is public before a finished table is compared with the real one by two noisy numbers: payment and noise.
 
-The synthetic table is fixed before: it may depend on anything that was published, since whoever pays does so from a
-ledger that composes adaptively. What the two numbers are is for each kind to say.
+The synthetic table is fixed before: it may depend on anything that was published, since a ledger that composes
+adaptively pays. Each kind says what the two numbers are.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from release.noise.quantiles import deepest_fall
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonPlan(ABC):
-    """A finished table, what it is compared by, and the noise that `cost` buys; `ledger` is what pays."""
+    """A finished table, its comparison, and the noise that `cost` buys; `ledger` pays."""
 
     KIND: ClassVar[str]
 
     mode: Mode
     ledger: Ledger
     price: Statement
-    """What the two numbers together cost: Gaussian privacy, or a pure epsilon."""
+    """The cost of the two numbers together: Gaussian privacy, or a pure epsilon."""
     stated_size: int
     """N, by which the synthetic means are multiplied: n under replace-one, under add-remove a public number."""
     synthetic_digest: str
@@ -59,7 +59,7 @@ class ComparisonPlan(ABC):
 
     @abstractmethod
     def said_besides(self) -> dict[str, Any]:
-        """What is public of this kind alone, as its file says it."""
+        """The public fields of this kind only, as in its file."""
 
     @property
     def adjacency(self) -> Adjacency:
@@ -81,7 +81,7 @@ class ComparisonPlan(ABC):
         return priced_noise(2, self.price, l1=l1, l2_squared=l2_squared, text=self.statistic_text, mode=self.mode)
 
     def fall(self, failure: Fraction) -> int:
-        """By how many steps the noise makes one of the integers too small at most, except with that probability."""
+        """By how many steps the noise makes one of the integers too small at most, except with this probability."""
         return deepest_fall(self.noise, failure)
 
     def require_rows(self) -> None:

@@ -1,1 +1,1 @@
-"""The kind of release that a synthetic table is made from: one-way tables and cross moments."""
+"""The kind of release from which a synthetic table is made: one-way tables and cross moments."""

@@ -1,6 +1,6 @@
-"""One-way tables and cross moments of a table, noisy, with everything that is needed to use them, and their file.
+"""One-way tables and cross moments of a table, noisy, with everything needed to use them, and their file.
 
-How a release is made is in release.cross_moments.make, how a file is read and checked in release.cross_moments.read.
+Releases are made in release.cross_moments.make, files are read and checked in release.cross_moments.read.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class CrossMoments(CrossMomentPlan, Release):
 
     @cached_property
     def size(self) -> int:
-        """What sums are divided by: n, or under add-remove what the tables say of it, but not less than the least."""
+        """The divisor of sums: n, or under add-remove its estimate by the tables, but not less than the least size."""
         if self.size_is_exact:
             return self.stated_size
         return max(self.stated_size, round(Fraction(sum(self.one_way_counts), len(self.schema.columns))))

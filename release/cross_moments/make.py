@@ -52,7 +52,7 @@ def release_cross_moments(records: Records, plan: CrossMomentPlan, randomness: R
 
 
 def header_of(plan: CrossMomentPlan) -> dict[str, Any]:
-    """What is public around the numbers, from which a release that was interrupted can be finished."""
+    """The public fields around the numbers, from which an interrupted release can be finished."""
     return {
         "kind": CROSS_MOMENTS,
         "mode": plan.mode,

@@ -1,4 +1,4 @@
-"""What is public of one-way tables and cross moments before any record is seen: features, budget, noise.
+"""The public part of one-way tables and cross moments, before any record is seen: features, budget, noise.
 
 Three tenths of the budget, which is counted in mu^2, go to the one-way tables and the rest to the cross moments. Both
 get independent Gaussian noise that is rounded to whole numbers. Proof: docs/proofs/synthbounds.cross-moments.md.
@@ -39,7 +39,7 @@ class CrossMomentPlan:
     encoding: TableEncoding
     mode: Mode
     ledger: Ledger
-    """In mu^2; what it reserves is kept for questions about the finished table."""
+    """In mu^2; its reservation is kept for questions about the finished table."""
     stated_size: int
     """n under replace-one, where it is public; under add-remove the public least size."""
 
@@ -66,7 +66,7 @@ class CrossMomentPlan:
 
     @property
     def mu_squared(self) -> Fraction:
-        """What tables and moments cost together."""
+        """The joint cost of tables and moments."""
         kept = self.ledger.reserved + sum((e.amount for e in self.ledger.entries if e.reserve), Fraction(0))
         return self.ledger.total - kept
 
@@ -81,7 +81,7 @@ class CrossMomentPlan:
 
     @property
     def charges(self) -> tuple[Charge, ...]:
-        """All that an account is charged, what is kept for later included: all of it or nothing."""
+        """Everything an account is charged, including what is kept for later: all of it or nothing."""
         found = [Charge(what=ONE_WAY, cost=self.one_way_cost)]
         if self.has_cross_moments:
             found.append(Charge(what=CROSS, cost=self.cross_cost))
@@ -139,7 +139,7 @@ class CrossMomentPlan:
     # Errors of means, on the scale of shares and of features; certified quantiles of the largest noise.
 
     def one_way_quantile(self, beta: Fraction, *, size: int | None = None) -> Fraction:
-        """No share of a one-way table is off by more, except with probability beta; `size` is what counts are over."""
+        """No share of a one-way table is off by more, except with probability beta; `size` is the divisor of counts."""
         cells = sum(self.schema.domain.sizes)
         return (self._largest(cells, self.one_way_deviation, beta) + Fraction(1, 2)) / (size or self.stated_size)
 
@@ -152,7 +152,7 @@ class CrossMomentPlan:
 
     @staticmethod
     def _largest(count: int, deviation: Fraction, beta: Fraction) -> Fraction:
-        """A quantile of the largest of so many Gaussian variables; rounding adds half a step at most."""
+        """A quantile of the largest of this many Gaussian variables; rounding adds at most half a step."""
         number, failure, sd = fmpq(count), as_fmpq(beta), as_fmpq(deviation)
         largest: Fraction = enclose(lambda: sd * BALL.normal_max_quantile(number, failure)).hi
         return largest

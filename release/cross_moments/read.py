@@ -1,8 +1,8 @@
-"""Releases of one-way tables and cross moments read from files: what follows from other fields is computed again.
+"""Releases of one-way tables and cross moments read from files: what follows from other fields is recomputed.
 
 A file that was changed, or whose parts do not belong together, is refused with one line that says where: a digest that
-is not that of the content, noise that is not the one of the encoding and the budget, a ledger that did not pay for
-these numbers, tables or moments that are not complete. So whoever holds CrossMoments may rely on what they say.
+is not that of the content, noise that does not fit the encoding and the budget, a ledger that did not pay for these
+numbers, incomplete tables or moments. So the contents of CrossMoments can be relied on.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from release.statistics.cross_moments import TableEncoding
 
 _NEEDED = ALWAYS | {"encoding", "budget", "one_way", "cross"}
 _MORE = SOMETIMES | {"stamp", "statistic", "noise"}
-"""What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+"""Fields that follow from others must be present, too, and agree with them; the rest depend on what was released."""
 
 
 def read_cross_moments(path: str | Path) -> CrossMoments:
@@ -48,7 +48,7 @@ def read_cross_moments(path: str | Path) -> CrossMoments:
 
 
 def parse_cross_moments(text: str, where: str = "release") -> CrossMoments:
-    """The release in JSON text; `where` begins every complaint."""
+    """The release in JSON text; `where` begins every error message."""
     return cross_moments_of(parse_json(text, where), where)
 
 
@@ -112,7 +112,7 @@ def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
 
 
 def _require_paid(plan: CrossMomentPlan, where: str) -> None:
-    """What is not kept for later was spent on these numbers, each part on its own."""
+    """Everything not kept for later was spent on these numbers, each part on its own."""
     paid = [(entry.what, entry.amount) for entry in plan.ledger.entries if entry.state == "spent" and not entry.reserve]
     costs = [(ONE_WAY, plan.one_way_cost)] + ([(CROSS, plan.cross_cost)] if plan.has_cross_moments else [])
     if paid != [(what, cost.mu_squared) for what, cost in costs]:

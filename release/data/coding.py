@@ -1,8 +1,8 @@
 """Columns of a table as Arrow arrays, turned into codes exactly as the decimal text of each cell says.
 
 Numbers are compared as floats first. Rounding keeps order, so a float that differs from the float of every cut lies on
-the same side of it as the number itself; only where the floats are equal is the number read as a fraction. A cell that
-has no code gets a negative mark that says why. Files and error messages are the business of release.data.tables.
+the same side of it as the number itself; only if the floats are equal is the number read as a fraction. A cell that has
+no code gets a negative mark that says why. Files and error messages are handled in release.data.tables.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MISSING, NOT_UTF8, UNKNOWN, NOT_A_NUMBER, NOT_FINITE, OUTSIDE, NOT_WHOLE, NOT_A_DATE, EARLY_OR_LATE = range(-1, -10, -1)
 TOO_LONG = -10
-"""Where an engine makes the codes, which compares no longer numbers."""
+"""If an engine makes the codes, which cannot compare longer numbers."""
 REASONS = {
     MISSING: "is missing",
     NOT_UTF8: "is not UTF-8 text",
@@ -39,7 +39,7 @@ REASONS = {
     NOT_WHOLE: "is not a whole number, as the schema declares",
     NOT_A_DATE: "is not a date of the format that the schema declares",
     EARLY_OR_LATE: "is outside the span of days of the schema",
-    TOO_LONG: "is not a plain decimal number of at most 38 digits, which an engine needs; a Parquet file may hold it",
+    TOO_LONG: "is not a plain decimal number of at most 38 digits, which an engine needs; a Parquet file can have it",
 }
 _MOST_REMEMBERED = 10_000
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -54,7 +54,7 @@ class Coder(ABC):
 
 
 def coder_for(column: Column, *, strips: bool = False) -> Coder:
-    """What turns cells of the column into codes; `strips` says that spaces around cells do not count."""
+    """The coder for cells of the column; `strips` says that spaces around cells do not count."""
     if isinstance(column, LevelColumn):
         found: Coder = LevelCoder(column)
     elif isinstance(column, NumberColumn):
@@ -72,7 +72,7 @@ def coder_for(column: Column, *, strips: bool = False) -> Coder:
 
 
 def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
-    """Refuse a column whose Arrow type cannot hold what the schema declares; a type may name what the file holds."""
+    """Refuse a column whose Arrow type cannot hold the values that the schema declares."""
     import pyarrow.types as t
 
     if t.is_dictionary(kind):
@@ -93,7 +93,7 @@ def require_type(column: Column, kind: Any, where: str, *, echo: bool) -> None:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether an Arrow type holds text, as such or as bytes."""
+    """Whether an Arrow type is text, as such or as bytes."""
     import pyarrow.types as t
 
     return any(
@@ -129,7 +129,7 @@ class LevelCoder(Coder):
 
 
 def rising_integers(levels: Sequence[str]) -> range | None:
-    """The whole numbers that labels are, as a column of integers spells them, where each is one more than the last."""
+    """The whole numbers that the labels spell, as a column of integers does, if each is one more than the last."""
     first = levels[0]
     if not _INTEGER.fullmatch(first) or len(first) > 18:
         return None
@@ -144,7 +144,7 @@ def _why_no_level(cell: bytes | None) -> int:
 
 
 def decoded(cell: bytes) -> str | None:
-    """The text of a cell, or None where it is not UTF-8."""
+    """The text of a cell, or None if it is not UTF-8."""
     try:
         return cell.decode()
     except UnicodeDecodeError:
@@ -212,7 +212,7 @@ class NumberCoder(Coder):
         return bool(pc.all(pc.match_substring_regex(cells.cast(pa.string()), r"^[+-]?[0-9]+$")).as_py())
 
     def _by_floats(self, floats: NDArray[np.float64], exactly: Callable[[NDArray[np.intp]], Marked]) -> Marked:
-        """Codes by floats, except where a float is that of a cut or an end, or zero, which tiny numbers round to."""
+        """Codes by floats, unless a float equals that of a cut or an end, or zero, to which tiny numbers round."""
         codes: Marked = np.searchsorted(self._cuts, floats, side="right").astype(np.int64)
         doubtful = (floats == self._lo) | (floats == self._hi) | (floats == 0)
         if self._cuts.size:
@@ -259,7 +259,7 @@ class NumberCoder(Coder):
 
 
 def through_dictionary(cells: Any, plain: Callable[[Any], Marked], *, null: int = MISSING) -> Marked:
-    """Marks of an array through those of its distinct values, where it is stored that way."""
+    """Marks of an array through those of its distinct values, if it is stored that way."""
     import pyarrow.types as t
 
     if not t.is_dictionary(cells.type):

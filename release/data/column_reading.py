@@ -21,10 +21,10 @@ MOST_SPELLINGS = 100
 MOST_SIZE = 10**40
 """Ends of ranges are at most this large, and multiples of its reciprocal, so that their decimals stay readable."""
 BLANKS = " \t"
-"""What is taken off both ends of a cell where spaces do not count."""
+"""What is stripped from both ends of a cell if spaces do not count."""
 _DATE = {"date", "first", "last", "by"}
 _BESIDE = {"ordered", "whole", "outside", "missing"}
-"""Fields that do not decide of which kind a column is."""
+"""Fields that do not decide what kind a column is."""
 _FIELDS = {"levels", "range", BINS, EDGES, GRID} | _DATE | _BESIDE
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -39,7 +39,7 @@ def column_of(body: object, where: str, *, missing_values: tuple[str, ...], stri
     if given == {"levels"}:
         return _level_column(name, fields, where, missing, strips=strips)
     if "ordered" in fields:
-        raise DataError(f"{where}: ordered is for levels; numbers and dates are in order by themselves")
+        raise DataError(f"{where}: ordered is for levels; numbers and dates do not need it")
     outside = fields.get("outside", REFUSE)
     if outside not in (REFUSE, CLIP):
         raise DataError(f'{where}: outside = {shown(outside)}: must be "{REFUSE}" or "{CLIP}"')
@@ -52,7 +52,7 @@ def _level_column(
     name: str, fields: dict[str, Any], where: str, missing: tuple[str, ...], *, strips: bool
 ) -> LevelColumn:
     if "outside" in fields:
-        raise DataError(f"{where}: outside is for numbers and dates; a value that is no level is always refused")
+        raise DataError(f"{where}: outside is for numbers and dates; a value that is not a level is always refused")
     if "whole" in fields:
         raise DataError(f"{where}: whole is for numbers in bins")
     ordered = fields.get("ordered")
@@ -113,11 +113,11 @@ def _number_column(
             "and nothing else"
         )
     if whole and found.kind == GRID:
-        raise DataError(f"{where}: whole is for numbers in bins; the points of a grid are what they are")
+        raise DataError(f"{where}: whole is for numbers in bins; the points of a grid are given")
     for code in range(found.cells if whole else 0):
         least, largest = found.whole_numbers(code)
         if least > largest:
-            raise DataError(f"{where}: whole = true: bin {code + 1} holds no whole number; give wider bins")
+            raise DataError(f"{where}: whole = true: bin {code + 1} contains no whole number; give wider bins")
     _refuse_ambiguity(found, where)
     return found
 
@@ -128,7 +128,7 @@ def _refuse_ambiguity(column: NumberColumn | DateColumn, where: str) -> None:
         return
     for text in column.missing:
         if column.writes(text) if isinstance(column, NumberColumn) else text in column.value_texts:
-            raise DataError(f"{where}: missing: {shown(text)} is what a bin is written as, too; give other bins")
+            raise DataError(f"{where}: missing: {shown(text)} is also how a bin is written; give other bins")
 
 
 def _missing(body: object, where: str, shared: tuple[str, ...], *, strips: bool) -> tuple[str, ...]:
@@ -151,18 +151,18 @@ def label_of(body: object, where: str, *, strips: bool) -> str:
     if not isinstance(body, str) or isinstance(body, Number):
         raise DataError(f"{where} = {shown(body)}: must be text, in quotes")
     if not body:
-        raise DataError(f"{where}: is empty; where cells may be empty, declare missing")
+        raise DataError(f"{where}: is empty; if cells may be empty, declare missing")
     if len(body) > MOST_LABEL_CHARACTERS:
         raise DataError(f"{where}: has {len(body)} characters; at most {MOST_LABEL_CHARACTERS} are allowed")
     if "\0" in body or not is_text(body):
-        raise DataError(f"{where}: has a character that no UTF-8 table can hold")
+        raise DataError(f"{where}: has a character that no UTF-8 table can contain")
     if strips and body.strip(BLANKS) != body:
         raise DataError(f"{where} = {shown(body)}: begins or ends with a space, though spaces do not count")
     return str(body)
 
 
 def refuse_repetition(texts: Sequence[str], what: str) -> None:
-    """Refuse a text that stands twice."""
+    """Refuse a text that is given twice."""
     seen: set[str] = set()
     for text in texts:
         if text in seen:
@@ -199,7 +199,7 @@ def _number(body: object, where: str) -> Fraction:
     except SynthboundsError:
         raise DataError(complaint) from None
     if abs(number) > MOST_SIZE or (number * MOST_SIZE).denominator != 1:
-        raise DataError(f"{complaint}, at most 1e40 in size and with at most 40 decimal places")
+        raise DataError(f"{complaint}, at most 1e40 in absolute value and with at most 40 decimal places")
     return number
 
 

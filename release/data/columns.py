@@ -1,9 +1,9 @@
-"""What the codes of one attribute mean: labels of a category, or cells of a public range of numbers, exactly.
+"""The meaning of the codes of one attribute: labels of a category, or cells of a public range of numbers, exactly.
 
-A number belongs to the cell that its exact value lies in; ends of cells are fractions, never floats. Any column may
-declare that cells are missing: they have a code of their own, the last one, so that everything behind the schema
-sees one more value and no gap. The text of a code, which a synthetic table shows, always reads back as the same code.
-Dates are in release.data.dates. Files are not touched here.
+A number belongs to the cell that contains its exact value; ends of cells are fractions, never floats. Any column may
+declare that cells can be missing: they have their own code, the last one, so that code behind the schema sees one more
+value and no gap. The text of a code, which a synthetic table shows, always reads back as the same code. Dates are in
+release.data.dates. Files are not touched here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REFUSE, CLIP = "refuse", "clip"
 MIDDLE, INSIDE = "middle", "inside"
 """What a table shows for a bin: always the same value, or one drawn inside it."""
 MISSING_VALUES: tuple[str, ...] = ("",)
-"""What a missing cell says where a schema does not declare it: nothing."""
+"""The text of a missing cell if a schema does not declare it: empty."""
 _EXACT_DIGITS = 18
 """A value whose decimal has at most this many digits is written exactly; otherwise a decimal close to it is."""
 _CLOSE = Fraction(1, 10**6)
@@ -32,11 +32,11 @@ _CLOSE = Fraction(1, 10**6)
 
 
 class Column(ABC):
-    """One attribute of a public schema: so many values that can be told apart, and perhaps a code for missing cells."""
+    """One attribute of a public schema: a number of distinguishable values, and perhaps a code for missing cells."""
 
     name: str
     missing: tuple[str, ...]
-    """How a missing cell is spelled, the first as it is written; empty where no cell may be missing."""
+    """How a missing cell is spelled, the first as it is written; empty if no cell may be missing."""
 
     @property
     @abstractmethod
@@ -46,7 +46,7 @@ class Column(ABC):
     @property
     @abstractmethod
     def value_count(self) -> int:
-        """How many codes there are without the missing one; they are the first."""
+        """The number of codes without the missing one; they come first."""
 
     @property
     @abstractmethod
@@ -55,21 +55,21 @@ class Column(ABC):
 
     @property
     def numbers(self) -> tuple[Fraction, ...] | None:
-        """The number that each code that is not missing stands for; None where they are not numbers."""
+        """The number that each code that is not missing stands for; None if they are not numbers."""
         return None
 
     @abstractmethod
     def _kind_json(self) -> dict[str, Any]:
-        """The fields beside the name and `missing`."""
+        """The fields other than the name and `missing`."""
 
     @property
     def size(self) -> int:
-        """How many codes there are, that of missing cells included."""
+        """The number of codes, including that of missing cells."""
         return self.value_count + bool(self.missing)
 
     @property
     def missing_code(self) -> int | None:
-        """The code of missing cells, always the last; None where no cell may be missing."""
+        """The code of missing cells, always the last; None if no cell may be missing."""
         return self.value_count if self.missing else None
 
     @property
@@ -79,11 +79,11 @@ class Column(ABC):
 
     @property
     def cell_texts(self) -> tuple[str, ...]:
-        """What the records of each code have: a value, or numbers of a range."""
+        """The cells of records with each code: a value, or numbers of a range."""
         return self.texts
 
     def to_json(self, missing_values: tuple[str, ...] = MISSING_VALUES) -> dict[str, Any]:
-        """The object of a schema file whose missing cells are spelled so unless a column says otherwise."""
+        """The object of a schema file; `missing_values` spells missing cells unless a column says otherwise."""
         found = {"name": self.name, **self._kind_json()}
         if not self.missing:
             return found
@@ -97,7 +97,7 @@ class LevelColumn(Column):
     name: str
     levels: tuple[str, ...]
     ordered: bool | None = None
-    """As the schema says; where it does not, labels that are rising numbers are ordered."""
+    """As the schema says; if it does not, labels that are rising numbers are ordered."""
     missing: tuple[str, ...] = ()
 
     @property
@@ -127,18 +127,18 @@ class LevelColumn(Column):
 class NumberColumn(Column):
     """Numbers of a public range, in cells.
 
-    `bins` and `edges`: cell i holds the numbers from its left edge up to, but without, its right edge; the last cell is
-    closed. `grid`: every number goes to the nearest of equidistant points from end to end, upward when halfway.
+    `bins` and `edges`: cell i contains the numbers from its left edge up to, but without, its right edge; the last cell
+    is closed. `grid`: every number goes to the nearest of equidistant points from end to end, upward when halfway.
     """
 
     name: str
     kind: str
     cells: int
     ends: tuple[Fraction, ...]
-    """The two ends of the range; every edge where the kind is `edges`."""
+    """The two ends of the range; every edge if the kind is `edges`."""
     outside: str = REFUSE
     whole: bool = False
-    """Only whole numbers occur, and only such are written."""
+    """Only whole numbers occur, and only whole numbers are written."""
     missing: tuple[str, ...] = ()
 
     @property
@@ -165,7 +165,7 @@ class NumberColumn(Column):
 
     @cached_property
     def cuts(self) -> tuple[Fraction, ...]:
-        """Where one cell ends and the next begins: the code of a number is how many cuts are at most the number."""
+        """Where one cell ends and the next begins: the code of a number is the number of cuts that do not exceed it."""
         if self.kind == EDGES:
             return self.ends[1:-1]
         width = self.hi - self.lo
@@ -185,7 +185,7 @@ class NumberColumn(Column):
 
     @cached_property
     def values(self) -> tuple[Fraction, ...]:
-        """What each code stands for: the middle of the bin, of its whole numbers if so declared, or the grid point."""
+        """The value of each code: the middle of the bin, or of its whole numbers if so declared, or the grid point."""
         if self.kind == GRID:
             width = self.hi - self.lo
             return tuple(self.lo + width * Fraction(i, self.cells - 1) for i in range(self.cells))
@@ -209,7 +209,7 @@ class NumberColumn(Column):
         return (*map(self._cell_text, range(self.cells)), *self.texts[self.cells :])
 
     def _cell_text(self, code: int) -> str:
-        """The numbers of a cell; beyond the range, too, where they are counted in its first and last cell."""
+        """The numbers of a cell; also those beyond the range, if they are counted in its first and last cell."""
         first, last = code == 0 and self.outside == CLIP, code == self.cells - 1 and self.outside == CLIP
         if self.whole:
             low, high = self.whole_numbers(code)
@@ -222,7 +222,7 @@ class NumberColumn(Column):
         return f"{left} to {right}" if code == self.cells - 1 else f"{left} to less than {right}"
 
     def _text(self, value: Fraction, code: int) -> str:
-        """A number in a cell, exactly where that is short, and else close to it."""
+        """A number in a cell, exactly if that is short, otherwise a close one."""
         exact = exact_decimal(value, most_digits=_EXACT_DIGITS)
         if exact is None and value.denominator == 1:
             exact = str(value) if self.whole else None
@@ -230,7 +230,7 @@ class NumberColumn(Column):
         return close_decimal(value, (right - left) * _CLOSE, self.lo, self.hi) if exact is None else exact
 
     def code_of(self, number: Fraction) -> int | None:
-        """The code of a number; None where the range does not hold it and clipping is not declared."""
+        """The code of a number; None if it is outside the range and clipping is not declared."""
         if not self.lo <= number <= self.hi and self.outside == REFUSE:
             return None
         return bisect_right(self.cuts, number)

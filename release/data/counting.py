@@ -1,8 +1,8 @@
 """Marginals of a table, exactly, in one pass over batches of codes.
 
-Counting is by joint tables: a few sets of columns are chosen so that every marginal asked for lies inside one of them;
+Counting is by joint tables: a few sets of columns are chosen so that every requested marginal lies inside one of them;
 the joint codes of each set are counted, and marginals are sums of its cells. One joint table of four columns answers
-six pairs, and it stays in cache. Codes are trusted to be below their sizes; release.data.tables makes only such.
+six pairs, and it stays in cache. Codes are trusted to be below their sizes, as those from release.data.tables are.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _JOINT_CELLS = 2**15
 BLOCK_ROWS = 2**16
 _MOST_STARTS = 16
 _MOST_LOOKED_AT = 100
-"""So many sets are looked at to choose a further column of a joint table; more would plan better, but slowly."""
+"""This many sets are considered when choosing a further column of a joint table; more would plan better, but slowly."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Joint:
 def count_marginals(
     batches: Codes | Iterable[Codes], sizes: Sequence[int], order: int
 ) -> dict[tuple[int, ...], Counts]:
-    """All marginals of 1 to `order` attributes: their counts, an axis an attribute.
+    """All marginals of 1 to `order` attributes: their counts, one axis per attribute.
 
     >>> table = np.array([[0, 1], [1, 1], [1, 2]], dtype=np.uint8)
     >>> count_marginals(table, (2, 3), 2)[0, 1].tolist()
@@ -72,7 +72,7 @@ def count_marginals(
 def counts(
     batches: Codes | Iterable[Codes], sizes: Sequence[int], sets: Iterable[Sequence[int]]
 ) -> dict[tuple[int, ...], Counts]:
-    """The marginals of the given sets of columns alone, in the order of the sets; columns increase within a set.
+    """Only the marginals of the given sets of columns, in the order of the sets; columns increase within a set.
 
     >>> table = np.array([[0, 1, 0], [1, 1, 0], [1, 2, 0]], dtype=np.uint8)
     >>> {columns: found.tolist() for columns, found in counts(table, (2, 3, 1000), [(0, 1), (1,)]).items()}
@@ -87,7 +87,7 @@ def counts(
 
 
 def joint_plan(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> tuple[Joint, ...]:
-    """What is counted, so that every set that is asked for lies inside of it."""
+    """The joint tables to count, so that every requested set lies inside one."""
     parents = _parents(sizes, asked)
     return cover(tuple(sizes), tuple(s for s in asked if s not in parents))
 
@@ -95,7 +95,7 @@ def joint_plan(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> tuple[
 def marginals_of(
     sizes: Sequence[int], asked: Sequence[tuple[int, ...]], plan: Sequence[Joint], tables: Sequence[Counts]
 ) -> dict[tuple[int, ...], Counts]:
-    """The sets that are asked for, from the tables of the plan, one row of cells each."""
+    """The requested sets, from the tables of the plan, one row of cells each."""
     parents = _parents(sizes, asked)
     found: dict[tuple[int, ...], Counts] = {}
     for part, counted in zip(plan, tables, strict=True):
@@ -107,7 +107,7 @@ def marginals_of(
 
 
 def require_sets(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
-    """The sets without repetitions, if they are sets of columns and their tables can be held."""
+    """The sets without repetitions, if they are sets of columns and their tables fit into memory."""
     asked: dict[tuple[int, ...], None] = {}
     cells = 0
     for given in sets:
@@ -127,7 +127,7 @@ def require_sets(sizes: Sequence[int], sets: Iterable[Sequence[int]]) -> list[tu
 
 
 def _parents(sizes: Sequence[int], asked: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """For each set that lies in another one, of those the one with the fewest cells: its table need only be summed."""
+    """For each set inside others, the one of those with the fewest cells: its table need only be summed."""
     orders = sorted({len(subset) for subset in asked})
     wanted = set(asked)
     found: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -147,7 +147,7 @@ def cover(sizes: tuple[int, ...], sets: tuple[tuple[int, ...], ...]) -> tuple[Jo
     """Sets of columns with small joint tables that contain every given set: few, but not the fewest.
 
     Greedy choices depend on where they start, so several starts are tried. A set whose own table is larger than a joint
-    table may be is counted by itself.
+    table may be is counted on its own.
     """
     plans = [_greedy(sorted(sets, key=lambda s: -prod(sizes[j] for j in s)), sizes)]
     for start in range(min(_MOST_STARTS, 2000 // len(sets))):
@@ -183,9 +183,9 @@ def _parts(subset: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int]]:
 def _grown(
     wanted: tuple[int, ...], sizes: Sequence[int], completing: Mapping[tuple[int, ...], set[int]]
 ) -> tuple[int, ...]:
-    """Columns added one by one, each answering the most sets for the room it takes, while the table stays small.
+    """Columns added one by one, each answering the most sets for the space it takes, while the table stays small.
 
-    `completing` has, for columns, which further one makes a set of them that is still missing.
+    `completing` maps columns to the further ones that complete a set that is still missing.
     """
     columns = set(wanted)
     while True:
@@ -199,7 +199,7 @@ def _grown(
 
 
 def in_batches(parts: Sequence[Part], cells: Sequence[int], *, at_once: int) -> Iterator[list[Part]]:
-    """The parts in their order, so many that their tables have at most so many cells; a larger one is alone.
+    """The parts in order, as many at once as have tables of at most `at_once` cells; a larger one is on its own.
 
     >>> list(in_batches("abcd", [2, 1, 9, 1], at_once=3))
     [['a', 'b'], ['c'], ['d']]
@@ -238,5 +238,5 @@ def _count_block(block: Codes, sizes: Sequence[int], plan: Sequence[Joint], tabl
             index += columns[j]
         if counts.size <= 4 * len(block):
             counts += np.bincount(index, minlength=counts.size)
-        else:  # a table with more cells than there are records here: touch only the cells that are met
+        else:  # a table with more cells than there are records here: touch only the occupied cells
             np.add.at(counts, index, 1)

@@ -1,7 +1,7 @@
 """Cells of a column of dates turned into codes: texts by the declared format, dates and timestamps as they are.
 
-A timestamp is a number of moments since 1970; one with a time zone is taken by its clock in UTC, which is how it is
-stored, so that no table of zones decides a code.
+A timestamp is a number of moments since 1970; one with a time zone is read in UTC, as it is stored, so that no table of
+zones decides a code.
 """
 
 from __future__ import annotations

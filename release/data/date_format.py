@@ -1,7 +1,7 @@
-"""Texts of dates and times in a declared format, read and written by whole numbers alone.
+"""Texts of dates and times in a declared format, read and written in whole numbers only.
 
-The directives are those of strptime that do not depend on a place or a language: names of months are English. What a
-format does not show is the first of its kind: January, the 1st, midnight. Time zones are not read.
+The directives are those of strptime that do not depend on a place or a language: names of months are English. A part
+that a format does not show is the first of its kind: January, the 1st, midnight. Time zones are not read.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _PATTERNS = {
 DIRECTIVES = tuple(f"%{letter}" for letter in _PATTERNS)
 DAY_MICROSECONDS = 24 * 3600 * 10**6
 _ALIKE = ("Yy", "mBbj", "dj", "HI")
-"""Of each of these a format has at most one."""
+"""A format has at most one of each of these."""
 _CENTURY_TURN = 69
-"""Two digits from here on are of the 20th century, below of the 21st, as POSIX has it."""
+"""Two digits from here on belong to the 20th century, lower ones to the 21st, as in POSIX."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class DateFormat:
 
     @property
     def shows_day(self) -> bool:
-        """Whether it tells one day from the next."""
+        """Whether it distinguishes one day from the next."""
         return bool(self.shows & {"d", "j"})
 
     @property
     def step(self) -> int:
-        """How many microseconds apart moments of a day are that it tells from each other; a whole day if none are."""
+        """The fewest microseconds between moments of a day that it distinguishes; a whole day if it shows no time."""
         for letters, seconds in (("f", 0), ("S", 1), ("M", 60), ("HI", 3600)):
             if self.shows & set(letters):
                 return seconds * 10**6 or 1
@@ -75,7 +75,7 @@ class DateFormat:
         for group in _ALIKE:
             both = [f"%{letter}" for letter in letters if letter in group]
             if len(both) > 1:
-                return f"{both[0]} and {both[1]} say the same"
+                return f"{both[0]} and {both[1]} mean the same"
         if not self.shows & set("Yy"):
             return "it must show the year, by %Y or %y"
         if "d" in self.shows and not self.shows & set("mBb"):
@@ -96,7 +96,7 @@ class DateFormat:
         )
 
     def read(self, text: str) -> tuple[int, int] | None:
-        """The day, counted from 1 January of the year 1, and the hour; None where the text is no such date."""
+        """The day, counted from 1 January of the year 1, and the hour; None if the text is not such a date."""
         found = self._pattern.match(text)
         if found is None or found.end() != len(text):
             return None

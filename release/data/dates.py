@@ -1,7 +1,7 @@
-"""A column of dates or times: moments of a public span, in bins of the calendar, by whole numbers alone.
+"""A column of dates or times: moments of a public span, in bins of the calendar, in whole numbers only.
 
 Bins by year, quarter, month, week or day follow each other from the first day to the last; a week begins on Monday.
-Bins by hour (of the day) and by weekday come round again: hours are in order, weekdays, Monday first, are not.
+Bins by hour (of the day) and by weekday recur: hours are ordered; weekdays, Monday first, are not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DateColumn(Column):
     last: date
     by: str
     outside: str = REFUSE
-    """Whether a moment outside of the span is refused, or moved to its nearest end."""
+    """Whether a moment outside the span is refused, or moved to its nearest end."""
     missing: tuple[str, ...] = ()
 
     @property
@@ -50,7 +50,7 @@ class DateColumn(Column):
         return (self.first.toordinal(), *later)
 
     def code_of(self, day: int, hour: int) -> int | None:
-        """The code of an hour of a day; None where the span does not hold it and clipping is not declared."""
+        """The code of an hour of a day; None if it is outside the span and clipping is not declared."""
         first, last = self.first.toordinal(), self.last.toordinal()
         if not first <= day <= last:
             if self.outside == REFUSE:
@@ -85,12 +85,12 @@ class DateColumn(Column):
     def complaint(self) -> str | None:
         """Why a table in this format could not be read back as the same codes, or None."""
         if self.by == WEEKDAY and (self.last - self.first).days < 6:
-            return f"by = {WEEKDAY}: the span must hold every day of the week"
+            return f"by = {WEEKDAY}: the span must contain every day of the week"
         for code, text in enumerate(self.value_texts):
             read = self.format.read(text)
             if read is None or self.code_of(*read) != code:
                 return (
-                    f"by = {self.by}: bin {code + 1} would be written {text}, which reads as another; "
+                    f"by = {self.by}: bin {code + 1} would be written {text}, which reads as another bin; "
                     "give a finer format, or a first day that begins a bin"
                 )
         return None
@@ -102,7 +102,7 @@ class DateColumn(Column):
 
 
 def span_of_bins(first: date, last: date, by: str) -> tuple[date, date]:
-    """The whole bins that hold these days, at least two of them where bins follow each other."""
+    """The whole bins that contain these days, at least two of them if bins follow each other."""
     if by in _CYCLES:
         return first, last
     numbers = _bin(by, first), _bin(by, last)

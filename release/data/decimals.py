@@ -12,7 +12,7 @@ _MOST_EXPONENT = 3000
 
 
 def parse_decimal(text: str) -> Fraction | None:
-    """The exact number of a cell, or None where it is not a decimal number of reasonable size."""
+    """The exact number of a cell, or None if it is not a decimal number of reasonable size."""
     found = _DECIMAL.fullmatch(text) if len(text) <= MOST_CHARACTERS else None
     if found is None:
         return None
@@ -28,7 +28,7 @@ def is_decimal(text: str) -> bool:
 
 
 def exact_decimal(value: Fraction, *, most_digits: int) -> str | None:
-    """The decimal of a fraction, or None where it has more digits or no end.
+    """The decimal of a fraction, or None if it has more digits or no end.
 
     >>> exact_decimal(Fraction(-1, 8), most_digits=18), exact_decimal(Fraction(1, 3), most_digits=18)
     ('-0.125', None)
@@ -59,7 +59,7 @@ def close_decimal(value: Fraction, tolerance: Fraction, lo: Fraction, hi: Fracti
 
 
 def fixed_decimal(value: Fraction, places: int) -> str:
-    """The value rounded to that many decimal places."""
+    """The value rounded to this many decimal places."""
     scaled = round(value * 10**places)
     digits = str(abs(scaled)).rjust(places + 1, "0")
     sign = "-" if scaled < 0 else ""

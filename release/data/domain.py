@@ -1,8 +1,8 @@
 """The public domain of records: attributes with finitely many codes, and the numbering of its points.
 
-A record is a row of integer codes, one an attribute, from 0 to the attribute's size - 1. A real attribute is a
-fine grid of codes: its value, scaled to [0, 1], is code / (size - 1). What the codes mean in a table is the
-business of the schema; everything behind it works on codes alone.
+A record is a row of integer codes, one per attribute, from 0 to the attribute's size - 1. A real attribute is a
+fine grid of codes: its value, scaled to [0, 1], is code / (size - 1). The schema says what the codes mean in a table;
+everything behind it works on codes only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Codes = NDArray[np.integer]
-    """Records or points: one row each, one column an attribute."""
+    """Records or points: one row each, one column per attribute."""
 
 MOST_CODES = 2**16
 """Codes of one attribute fit into 16 bits."""
@@ -90,6 +90,6 @@ def require_records(codes: Codes, domain: Domain) -> None:
     if not np.issubdtype(codes.dtype, np.integer):
         raise DataError(f"records are of type {codes.dtype}: codes are integers")
     if codes.ndim != 2 or codes.shape[1] != domain.p:
-        raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one an attribute")
+        raise DataError(f"records have shape {codes.shape}: {domain.p} columns are needed, one per attribute")
     if len(codes) and (codes.min() < 0 or np.any(codes.max(axis=0) >= np.array(domain.sizes))):
         raise DataError("a record has a code outside its attribute's range")

@@ -1,7 +1,7 @@
-"""A value somewhere inside the bin of a code, where a synthetic table shall not repeat the middle of every bin.
+"""A value somewhere inside the bin of a code, for synthetic tables that should not repeat the middle of every bin.
 
 The draws are public: they depend on the codes, which are synthetic already, and on a seed. Every value reads back as
-its code. A label, a grid point and a missing cell are what they are; only bins of numbers and dates have an inside.
+its code. A label, a grid point and a missing cell have a single value; only bins of numbers and dates have an inside.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAST_CHOICES = 100
-"""Decimal places are so many that every bin has at least this many values."""
+"""There are enough decimal places for every bin to have at least this many values."""
 
 
 def has_inside(column: Column) -> bool:
@@ -56,7 +56,7 @@ class NumbersInside:
         self._ends = [column.whole_numbers(code, unit=self._unit) for code in range(column.cells)]
 
     def texts(self, codes: NDArray[np.integer], draws: Draws) -> list[str]:
-        """A number of the bin of every code; none that spells a missing cell."""
+        """A number in the bin of every code; none that spells a missing cell."""
         ends = [self._ends[code] for code in codes.tolist()]
         chosen = draws.below([most - least + 1 for least, most in ends])
         found = [self._text(least + more) for (least, _), more in zip(ends, chosen, strict=True)]
@@ -102,7 +102,7 @@ def first_moments(column: DateColumn) -> list[tuple[int, int]]:
 
 
 def arrow_moments(column: DateColumn, moments: list[Any]) -> Any:
-    """Days and microseconds of them, or None, as dates, or as timestamps where the format shows the time of day."""
+    """Days and microseconds of them, or None, as dates, or as timestamps if the format shows the time of day."""
     import pyarrow as pa
 
     from release.data.date_coding import EPOCH

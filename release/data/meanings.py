@@ -40,7 +40,7 @@ def meanings_of(schema: Schema, seed: int | None, *, as_text: bool) -> list[Mean
 
 
 def csv_cell(text: str) -> str:
-    """A cell of RFC 4180. Quoted, too, is what a reader could take for the byte order mark of the file."""
+    """A cell of RFC 4180. A cell that a reader could take for the byte order mark of the file is quoted, too."""
     if any(c in text for c in ',"\r\n') or text.startswith("\ufeff"):
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -123,7 +123,7 @@ class Inside:
 
 
 def _typed(column: Column) -> Any:
-    """What each code but the missing one is in Parquet."""
+    """The Parquet value of each code except the missing one."""
     import pyarrow as pa
 
     if isinstance(column, LevelColumn):

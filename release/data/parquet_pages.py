@@ -1,8 +1,8 @@
-"""What a Parquet file and its pages say of themselves, read before any of them is unpacked.
+"""What a Parquet file and its pages say about themselves, read before any of them is unpacked.
 
-The footer may say anything, and so may the header of a page: a library makes room for as much as they say, and pyarrow
-ends the process at some contradictions in a footer that it is asked about. Both are structures of Thrift's compact
-protocol; the few fields that count are read here, and all others are passed over.
+The footer may say anything, and so may the header of a page: a library allocates as much as they say, and pyarrow ends
+the process at some contradictions in a footer. Both are structures of Thrift's compact protocol; the few fields that
+count are read here, and all others are passed over.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _META, _VALUES, _PACKED_SIZE, _FIRST_PAGE, _DICTIONARY = 3, 5, 7, 9, 11
 _UNPACKED, _PACKED, _DATA, _DICTIONARY_PAGE, _DATA_2 = 2, 3, 5, 7, 8
 _BEGINNING, _MOST_HEADER = 2**10, 2**24
 _MOST_FIELDS = 200
-"""Of the header of a page: ten times what one has."""
+"""Of the header of a page: ten times the usual size."""
 _MOST_DEPTH = 16
 
 
@@ -42,11 +42,11 @@ class Footer:
 
     rows: int = 0
     columns: list[tuple[int, dict[int, int]]] = field(default_factory=list)
-    """The place of the column in its group of rows, and numbers of what is said of its pages."""
+    """The place of the column in its group of rows, and numbers that describe its pages."""
 
 
 def footer(stream: BinaryIO) -> Footer:
-    """Read from the end; what is none is a ValueError."""
+    """Read from the end; ValueError if there is none."""
     end = stream.seek(0, 2) - 8
     stream.seek(max(end, 0))
     length = int.from_bytes(stream.read(4), "little")
@@ -96,7 +96,7 @@ def _column(reader: _Reader) -> dict[int, int]:
 
 
 def pages(stream: BinaryIO, found: Footer) -> Iterator[Page]:
-    """The pages of all columns, as they will be read; a header that is none is a ValueError."""
+    """The pages of all columns, as they will be read; ValueError if a header is not one."""
     size = stream.seek(0, 2)
     for number, said in found.columns:
         place, first = said.get(_FIRST_PAGE, 0), said.get(_DICTIONARY, 0)
@@ -145,7 +145,7 @@ def _page(reader: _Reader, column: int) -> tuple[Page, int]:
 
 
 class _Reader:
-    """The compact protocol, forwards: whoever is told of a field reads its value, or skips it."""
+    """The compact protocol, forwards: the caller of `fields` reads each value or skips it."""
 
     def __init__(self, data: bytes, *, most: int | None = None) -> None:
         self._data, self.at = data, 0

@@ -1,6 +1,6 @@
-"""What a draft proposes for one column, by rules that docs/schema.md states: its kind, levels, range or span, and why.
+"""A draft's proposal for one column, by the rules in docs/schema.md: its kind, levels, range or span, and why.
 
-Nothing is refused here. What no schema can speak of, what identifies people and what is free text is left out.
+Nothing is refused here. Columns that no schema can describe, that identify people or are free text are left out.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ LEVELS, NUMBERS, DATES = "levels", "numbers", "dates"
 IDENTIFIER, FREE_TEXT, UNKNOWN = "identifier", "free text", "unknown"
 KINDS = (LEVELS, NUMBERS, DATES, IDENTIFIER, FREE_TEXT, UNKNOWN)
 MORE_LABELS, LEAST_OF_A_LABEL = 5, 20
-"""Texts may become so many times as many levels, if each stands for so many rows on average."""
+"""Texts may become this many times as many levels, if each stands for this many rows on average."""
 NEARLY_ALL = Fraction(9, 10)
-"""Texts of which more than this share are distinct tell rows apart."""
+"""Texts of which more than this share are distinct identify rows."""
 ROW_NUMBERS = 2
 """Whole numbers that are all distinct within a range of less than this many times the rows count the rows."""
 MOST_DAYS, MOST_WEEKS_DAYS, MOST_MONTHS_YEARS = 31, 180, 20
-"""Spans up to so many days have bins by day, up to so many by week, up to so many years by month, others by year."""
+"""The longest spans with bins by day and by week, in days, and by month, in years; longer ones have bins by year."""
 _DIGITS = 12
-"""Ends of ranges are rounded outward to so many digits."""
+"""Ends of ranges are rounded outward to this many digits."""
 _OTHER = "other"
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What holds for all columns of a draft."""
+    """The choices for all columns of a draft."""
 
     bins: int
     most_levels: int
@@ -48,7 +48,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A kind with its column, or None where it is left out, and the reason."""
+    """A kind with its column, or None if it is left out, and the reason."""
 
     kind: str
     column: Column | None
@@ -56,7 +56,7 @@ class Proposal:
 
 
 def propose(name: str, seen: Seen, choices: Choices) -> Proposal:
-    """The proposal for a column of which all cells have been seen."""
+    """The proposal for a column whose cells have all been seen."""
     found = _first_choice(name, seen, choices)
     if found.column is None:
         return found
@@ -64,7 +64,7 @@ def propose(name: str, seen: Seen, choices: Choices) -> Proposal:
         said = parse_json(json.dumps(found.column.to_json(choices.missing_values)), "draft")
         column_of(said, "as drafted", missing_values=choices.missing_values, strips=choices.strips)
     except DataError as error:
-        return Proposal(UNKNOWN, None, f"no schema can hold it: {str(error).partition(': ')[2]}")
+        return Proposal(UNKNOWN, None, f"no schema can describe it: {str(error).partition(': ')[2]}")
     return found
 
 
@@ -98,11 +98,11 @@ def _dates(name: str, seen: Seen) -> Proposal:
     try:
         days = [date.fromordinal(day) for day in (first, last)]
     except (ValueError, OverflowError):
-        return Proposal(UNKNOWN, None, "holds days before the year 1 or after 9999")
+        return Proposal(UNKNOWN, None, "contains days before the year 1 or after 9999")
     why = f"every value is a date, from {days[0]} to {days[1]}"
     others = [other.text for other in seen.formats if other is not written]
     if others:
-        why += f"; it may be {others[0]}, too"
+        why += f"; it may also be {others[0]}"
     by = _bins_of_span(days[0], days[1], written)
     return Proposal(
         DATES, DateColumn(name, written, *span_of_bins(days[0], days[1], by), by, missing=seen.spellings), why
@@ -126,7 +126,7 @@ def _numbers(name: str, seen: Seen, choices: Choices) -> Proposal:
     spread = seen.hi - seen.lo
     all_distinct = seen.texts is not None and len(seen.texts) == seen.rows
     if seen.is_whole and all_distinct and spread < ROW_NUMBERS * seen.rows:
-        return Proposal(IDENTIFIER, None, "whole numbers, no two of them equal, that count the rows")
+        return Proposal(IDENTIFIER, None, "distinct whole numbers that number the rows")
     lo, hi = _outward(seen.lo, ROUND_FLOOR), _outward(seen.hi, ROUND_CEILING)
     ends = [_short(end) for end in (lo, hi)]
     why = f"{'whole numbers' if seen.is_whole else 'numbers'} from {ends[0]} to {ends[1]}"
@@ -142,7 +142,7 @@ def _texts(name: str, seen: Seen, choices: Choices) -> Proposal:
     texts, share = seen.texts, seen.share_distinct
     if share > NEARLY_ALL:
         blank = texts is not None and any(" " in text for text in texts)
-        return Proposal(FREE_TEXT if blank else IDENTIFIER, None, "nearly every row has a text of its own")
+        return Proposal(FREE_TEXT if blank else IDENTIFIER, None, "nearly every row has a different text")
     if texts is None:
         return Proposal(FREE_TEXT, None, "too many distinct texts to count")
     count = _count(len(texts), "distinct text")

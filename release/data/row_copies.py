@@ -1,4 +1,4 @@
-"""Rows of a public table file taken by their numbers and written as they are, with all columns, in the same format."""
+"""Rows of a public table file taken by number and written unchanged, with all columns, in the same format."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def require_same_format(source: str | Path, target: str | Path, *, name: str) ->
 
 
 def copy_rows(outputs: Outputs, source: str | Path, target: str | Path, places: NDArray[np.intp], *, name: str) -> None:
-    """Stage the rows at these places, which must rise; a place that stands twice is written twice."""
+    """Stage the rows at these places, which must not fall; a place given twice is written twice."""
     require_same_format(source, target, name=name)
     with outputs.stream(target, name=name) as stream:
         if isinstance(rows_of_file(Path(source)), ParquetRows):
@@ -86,7 +86,7 @@ def _copy_parquet(source: Path, stream: BinaryIO, places: NDArray[np.intp]) -> N
 
 
 def _parts(rows: Any, schema: Any) -> Iterator[Any]:
-    """The rows in parts that have little room also when every text stands in its row."""
+    """The rows in parts that stay small even if every text is written out in its row."""
     if len(rows) < 2 or _bytes(rows, schema) <= _AT_ONCE:
         yield rows
         return

@@ -1,6 +1,6 @@
-"""Where the cells of a table are: its columns by name, and their cells in batches, whatever holds them.
+"""Access to the cells of a table: its columns by name, and their cells in batches, wherever they are stored.
 
-What cells mean is the business of release.data.coding, and whether a table fits its schema of release.data.tables.
+release.data.coding decides what cells mean, and release.data.tables whether a table fits its schema.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ class Rows(ABC):
     """A table that has been looked at."""
 
     where: str
-    """How a complaint names it."""
+    """The name used in error messages."""
     columns: list[tuple[str, Any]]
-    """Names, as they are written, with Arrow types; None where all cells are text."""
+    """Names, as they are written, with Arrow types; None if all cells are text."""
     are_in_order: bool = True
-    """Whether the number of a row tells which one it is."""
+    """Whether the number of a row identifies it."""
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:

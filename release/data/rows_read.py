@@ -1,4 +1,4 @@
-"""How many rows of a table have been read so far, told to whoever watches: the holder of the table alone."""
+"""How many rows of a table have been read so far, reported to the steward only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def rows_are_told_to(listener: Callable[[int], None]) -> None:
 
 
 def tell_rows(rows: int) -> None:
-    """So many by now."""
+    """Report how many by now."""
     for listener in _listeners:
         listener(rows)

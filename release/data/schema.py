@@ -1,8 +1,8 @@
-"""The public schema of a table: which columns it has and what their values may be, declared without looking at data.
+"""The public schema of a table: its columns and their possible values, declared without looking at data.
 
-Everything that a release says rests on the schema, so it is read strictly: a field that is unknown, repeated, of the
-wrong type or out of range is refused with its place. A field that is not there means what it meant before there was
-such a field. Columns are read in release.data.column_reading, tables in release.data.tables.
+Every statement of a release rests on the schema, so it is read strictly: a field that is unknown, repeated, of the
+wrong type or out of range is refused with its place. A missing field means the same as before that field existed.
+Columns are read in release.data.column_reading, tables in release.data.tables.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ VERSION = 1
 _MAY_BE_LEFT_OUT = {"note", "missing_values", "spaces", "ignored"}
 PUBLIC, DATA_DEPENDENT = "public", "data-dependent"
 COUNT, STRIP = "count", "strip"
-"""Whether spaces around cells and names of columns count, or are taken off."""
+"""Whether spaces around cells and names of columns count, or are stripped."""
 MOST_COLUMNS = 10_000
 MOST_ALL_CODES = 2**20
-"""Of all columns together but plain grids: to read a line may take as long as it declares codes."""
+"""For all columns together except plain grids: reading a line may take as long as the number of codes it declares."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Schema(Shown):
     source: str
     note: str = ""
     missing_values: tuple[str, ...] = MISSING_VALUES
-    """How missing cells are spelled where a column declares them and does not say how."""
+    """How missing cells are spelled if a column declares them without saying how."""
     spaces: str = COUNT
     ignored: tuple[str, ...] = ()
-    """Names of columns that a table may have and that are left out."""
+    """Names of columns that a table may have but that are left out."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class Schema(Shown):
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each column stands, for files that name thousands of them."""
+        """The place of each column, for files that name thousands of them."""
         return {name: place for place, name in enumerate(self.names)}
 
     @property
@@ -80,7 +80,7 @@ class Schema(Shown):
         return {**head, **reading, "columns": columns}
 
     def reading_json(self) -> dict[str, Any]:
-        """Of that object what decides the code of a cell: the columns, and how all of their cells are read."""
+        """The part of that object that decides the code of a cell: the columns, and how their cells are read."""
         found: dict[str, Any] = {"columns": [column.to_json(self.missing_values) for column in self.columns]}
         if self.missing_values != MISSING_VALUES:
             found["missing_values"] = list(self.missing_values)
@@ -89,7 +89,7 @@ class Schema(Shown):
         return found
 
     def to_text(self) -> str:
-        """The file: one column a line."""
+        """The file: one column per line."""
         body = self.to_json()
         columns = [json.dumps(column, ensure_ascii=False) for column in body.pop("columns")]
         head = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in body.items()]
@@ -104,7 +104,7 @@ def read_schema(path: str | Path) -> Schema:
 
 
 def parse_schema(text: str, *, where: str = "schema") -> Schema:
-    """The schema in JSON text; `where` begins every complaint."""
+    """The schema in JSON text; `where` begins every error message."""
     return schema_of(parse_json(text, where), where)
 
 
@@ -138,7 +138,7 @@ def schema_of(body: object, where: str) -> Schema:
         codes += 0 if _is_plain_grid(columns[-1]) else columns[-1].size
         if codes > MOST_ALL_CODES:
             raise DataError(
-                f"{where}: columns[{i}]: with it there are more than {MOST_ALL_CODES:,} codes in all columns"
+                f"{where}: columns[{i}]: with this column there are more than {MOST_ALL_CODES:,} codes in all columns"
             )
     ignored = _ignored(fields.get("ignored", []), f"{where}: ignored", strips=strips)
     refuse_repetition([column.name for column in columns], f"{where}: the column name")
@@ -152,7 +152,7 @@ def _is_plain_grid(column: Column) -> bool:
 
 
 def schema_of_domain(domain: Domain) -> Schema:
-    """Whole numbers as levels, for records that have codes and no meaning."""
+    """Whole numbers as levels, for records whose codes have no meaning."""
     columns = (
         LevelColumn(name, tuple(map(str, range(size)))) for name, size in zip(domain.names, domain.sizes, strict=True)
     )
@@ -160,7 +160,7 @@ def schema_of_domain(domain: Domain) -> Schema:
 
 
 def _ignored(body: object, where: str, *, strips: bool) -> tuple[str, ...]:
-    """Names of columns that are left out: any text, even none, which is what the header of row numbers often says."""
+    """Names of columns that are left out: any text, even an empty one, the usual header of row numbers."""
     if not isinstance(body, list) or len(body) > MOST_COLUMNS:
         raise DataError(f"{where}: must be a list of at most {MOST_COLUMNS} names")
     for i, name in enumerate(body):

@@ -1,7 +1,7 @@
-"""What has been seen of one column of a table: gaps, distinct texts, numbers, dates; not what to make of it.
+"""What has been seen of one column of a table: gaps, distinct texts, numbers, dates; conclusions are drawn elsewhere.
 
-A draft of a schema looks at all cells once, in batches. Only so many distinct texts are kept; numbers are kept as their
-range. Formats of dates are tried on every text, and the ones that fit all are left.
+A draft of a schema looks at all cells once, in batches. Only a limited number of distinct texts is kept; numbers are
+kept as their range. Date formats are tried on every text, and those that fit all remain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from release.data.decimals import parse_decimal
 from release.data.spelling import stripped
 
 SPELLINGS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", ".")
-"""Texts that are taken for missing cells. A person says whether `NA` is a gap or a country."""
+"""Texts that are taken for missing cells. Whether `NA` is a gap or a country, a person must say."""
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f")
 _ISO_TIMES = ("T%H:%M", "T%H:%M:%S", "T%H:%M:%S.%f", "T%H:%M:%SZ", "T%H:%M:%S.%fZ")
 _DAYS = ("%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y")
@@ -36,7 +36,7 @@ _PADDED = r"^[+-]?0[0-9]"
 
 
 def is_a_value(text: str) -> bool:
-    """Whether a text is a number or a date, as cells are and names of columns seldom."""
+    """Whether a text is a number or a date, as cells often are and names of columns seldom."""
     if parse_decimal(text) is not None:
         return True
     return len(text) <= _LONGEST_DATE and any(written.read(text) is not None for written in FORMATS)
@@ -65,7 +65,7 @@ class Seen:
         self.is_dated = True
         """Whether every value is a date of some format."""
         self.problem = ""
-        """Why no schema can speak of the column."""
+        """Why no schema can describe the column."""
 
     @property
     def missing(self) -> int:
@@ -82,11 +82,11 @@ class Seen:
 
     @property
     def values(self) -> int:
-        """How many cells are not."""
+        """How many cells are not missing."""
         return self.rows - self.missing
 
     def has(self, text: str) -> bool:
-        """Whether a cell is known to hold this text."""
+        """Whether a cell is known to have this text."""
         return text in self.gaps or (self.texts is not None and text in self.texts)
 
     def look_at(self, cells: Any) -> None:
@@ -105,7 +105,7 @@ class Seen:
             return
         known = (is_text, t.is_floating, t.is_date, t.is_timestamp, t.is_integer, t.is_boolean, t.is_decimal)
         if not any(check(kind) for check in known):
-            self.problem = f"has the type {kind}, of which no schema speaks"
+            self.problem = f"has the type {kind}, which no schema can describe"
             return
         if t.is_string_view(kind):
             cells = cells.cast(pa.large_string())
@@ -168,7 +168,7 @@ class Seen:
             self._miss("NaN", count)
         floats = distinct.filter(pc.invert(nan)).to_numpy(zero_copy_only=False).astype(np.float64)
         if not np.all(np.isfinite(floats)):
-            self.problem = "holds infinite numbers"
+            self.problem = "contains infinite numbers"
         elif len(floats):
             self.texts = None
             self.is_whole = self.is_whole and bool(np.all(floats == np.floor(floats)))
@@ -230,7 +230,7 @@ class Seen:
 
     @property
     def share_distinct(self) -> Fraction:
-        """Distinct values among all; where they were too many to keep, among those seen until then."""
+        """Distinct values among all; if they were too many to keep, among those seen until then."""
         if self.texts is not None:
             return Fraction(len(self.texts), max(self.values, 1))
         return Fraction(self._most, max(self.kept_at, 1))

@@ -1,7 +1,7 @@
-"""Where records come from: a table file, an array of codes, or batches of them; one pass, checked, counted.
+"""Sources of records: a table file, an array of codes, or batches of them; one pass, checked, counted.
 
-Everything that asks something of records asks a Source. It gives batches of codes, or exact tables of counts, and knows
-afterwards how many records there were: that number is for the holder of the data alone unless n is public.
+All access to records goes through a Source. It gives batches of codes, or exact tables of counts, and knows afterwards
+how many records there were: that number is for the steward only unless n is public.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
     Records: TypeAlias = "Source" | Codes | Iterable[Codes]
-    """What may be given where records are asked for."""
+    """What may be given as records."""
 
 
 class Source(ABC):
-    """Records as codes of a public domain. An engine that counts by itself overrides `counts`."""
+    """Records as codes of a public domain. A source whose engine does the counting overrides `counts`."""
 
     is_held: ClassVar[bool] = True
-    """Whether all records are read once and held by whoever needs them again; else they are asked again."""
+    """Whether all records are read once and kept for further use; otherwise they are read again."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain, self._n = domain, -1
@@ -58,7 +58,7 @@ class Source(ABC):
         self._n = found
 
     def counts(self, sets: Iterable[Sequence[int]]) -> dict[tuple[int, ...], Counts]:
-        """Exact tables of counts of these sets of columns, an axis a column."""
+        """Exact tables of counts of these sets of columns, one axis per column."""
         from release.data.counting import counts
 
         return counts(self.batches(), self.domain.sizes, sets)
@@ -69,10 +69,10 @@ class Source(ABC):
 
 
 class TableSource(Source):
-    """A table file, or rows that are elsewhere. The header is checked at once, the rows when they are read.
+    """A table file, or rows stored elsewhere. The header is checked at once, the rows when they are read.
 
-    `private` keeps everything that was read out of messages, and lets a table without rows pass where `size_is_public`
-    is not given: there the number of records is nobody's business.
+    `private` keeps everything that was read out of messages, and lets a table without rows pass unless
+    `size_is_public`: otherwise the number of records is private.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class RecordsSource(Source):
 
 
 def as_source(records: Records, domain: Domain) -> Source:
-    """The records as a source; one that is a source already must have that domain."""
+    """The records as a source; if they are one already, it must have this domain."""
     if isinstance(records, Source):
         if records.domain != domain:
             raise DataError("the records are codes of another domain")

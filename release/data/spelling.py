@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class SpelledCoder(Coder):
-    """Takes spaces off where they do not count, and finds missing cells; the rest is the business of another coder.
+    """Strips spaces if they do not count, and finds missing cells; another coder does the rest.
 
-    A null is missing wherever that is declared, a text only if it is one of the declared spellings.
+    A null is missing if missing cells are declared, a text only if it is one of the declared spellings.
     """
 
     def __init__(self, column: Column, inner: Coder, *, strips: bool) -> None:
@@ -66,7 +66,7 @@ class SpelledCoder(Coder):
 
 
 def stripped(texts: Any) -> Any:
-    """Texts without spaces and tabs at their ends; bytes that are not UTF-8 stay what they are."""
+    """Texts without spaces and tabs at their ends; bytes that are not UTF-8 stay unchanged."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,7 +1,7 @@
-"""CSV files in batches of Arrow arrays: UTF-8, commas, a header, quotes and line ends as RFC 4180 has them.
+"""CSV files in batches of Arrow arrays: UTF-8, commas, a header, quotes and line ends as in RFC 4180.
 
-What the parser would accept silently is refused here: NUL bytes, other encodings, rows of another length, an opening
-quote that is never closed. Cells are bytes; what they mean is decided in release.data.coding.
+Things that the parser would accept silently are refused here: NUL bytes, other encodings, rows of another length, an
+opening quote that is never closed. Cells are bytes; what they mean is decided in release.data.coding.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _batches(path: Path, names: Sequence[str], header: Sequence[str], where: str
 
 
 def _explained(message: str, rows: int) -> str:
-    """The parser's complaint without the text that it quotes from the table."""
+    """The parser's error message without the text that it quotes from the table."""
     ragged = _RAGGED.search(message)
     if ragged is not None:  # its first row is the header
         return f"row {int(ragged[1]) - 1} has {ragged[3]} cells, the header has {ragged[2]}"

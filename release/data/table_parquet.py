@@ -25,7 +25,7 @@ ROWS, ROWS_A_BYTE = 2**24, 16
 CELLS, CELLS_A_BYTE = 2**27, 64
 BYTES, BYTES_A_BYTE = 2**28, 100
 PAGE, PAGE_A_BYTE = 2**26, 4
-"""What any file may say that it holds, and how much more for each of its bytes: a few can stand for anything."""
+"""The size that any file may state, and how much more per byte of the file: a few bytes can stand for anything."""
 
 
 class ParquetRows(Rows):
@@ -54,7 +54,7 @@ def _types(path: Path, where: str) -> list[tuple[str, Any]]:
 def _batches(path: Path, names: Sequence[str], where: str) -> Iterator[list[Any]]:
     """The named columns, a list of arrays of equal length at a time; texts as dictionaries.
 
-    A text that stands in the file once may stand in all its rows, which then have no room.
+    A text stored once in the file may be in all its rows, which may then not fit into memory.
     """
     for batch in record_batches(path, names, where):
         columns = {field.name: batch.column(i) for i, field in enumerate(batch.schema)}
@@ -83,7 +83,7 @@ def record_batches(path: Path, names: Sequence[str], where: str) -> Iterator[Any
 
 
 def _require_places(batch: Any) -> None:
-    """Of a damaged file the library gives places in a dictionary that it does not have."""
+    """For a damaged file the library gives places that are not in the dictionary."""
     import pyarrow.compute as pc
     import pyarrow.types as t
 
@@ -95,9 +95,9 @@ def _require_places(batch: Any) -> None:
 
 
 def _require_room(stream: BinaryIO, columns: int, where: str) -> None:
-    """Refuse a file that would be far larger unpacked; how large is not said, since rows may be nobody's business.
+    """Refuse a file that would be far larger unpacked; how large is not said, since the number of rows may be private.
 
-    What the footer says and what the pages say must both be in proportion: each is believed by the library somewhere.
+    The sizes in the footer and in the pages must both be in proportion: the library believes each somewhere.
     """
     size, said = os.fstat(stream.fileno()).st_size, footer(stream)
     unpacked, values = 0, Counter[int]()

@@ -35,11 +35,11 @@ _MOST_SHOWN = 40
 def read_batches(
     path: str | Path | Rows, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True, allow_empty: bool = False
 ) -> Iterator[Codes]:
-    """Blocks of records as codes: a row a record, columns as in the schema, each contiguous in memory.
+    """Blocks of records as codes: one row per record, columns as in the schema, each contiguous in memory.
 
-    The table is a file, or rows elsewhere. Its header is checked at once, its rows as they are read. A table without
-    rows is refused unless `allow_empty` says otherwise, as it must where the number of records is private. Columns that
-    are not in the schema are refused, or left out with `extra="ignore"`.
+    The table is a file, or rows stored elsewhere. Its header is checked at once, its rows as they are read. A table
+    without rows is refused unless `allow_empty` says otherwise, as it must if the number of records is private. Columns
+    that are not in the schema are refused, or left out with `extra="ignore"`.
     """
     if extra not in (REFUSE, IGNORE):
         raise ParameterError("extra", extra, f"{REFUSE} or {IGNORE}")
@@ -49,7 +49,7 @@ def read_batches(
 
 
 def read_codes(path: str | Path | Rows, schema: Schema, *, extra: str = REFUSE, echo_values: bool = True) -> Codes:
-    """The whole table as codes, one or two bytes a cell; columns are contiguous."""
+    """The whole table as codes, one or two bytes per cell; columns are contiguous."""
     import numpy as np
 
     batches = deque(read_batches(path, schema, extra=extra, echo_values=echo_values))
@@ -63,7 +63,7 @@ def read_codes(path: str | Path | Rows, schema: Schema, *, extra: str = REFUSE, 
 
 
 class Table:
-    """A table that has been looked at: its rows, and the names of its columns.
+    """A table that has been opened: its rows, and the names of its columns.
 
     With `strips` spaces around the names do not count.
     """
@@ -75,7 +75,7 @@ class Table:
         self.header = [name.strip(BLANKS) if strips else name for name, _ in self.rows.columns]
 
     def require_columns(self, schema: Schema, *, extra: str) -> None:
-        """Every column of the schema is there, and no other unless that is asked for."""
+        """Every column of the schema is present, and no other unless extra ones are ignored."""
         from release.data.coding import require_type
 
         wanted, left_out = set(schema.names), set(schema.ignored)
@@ -129,7 +129,7 @@ class Table:
 
 
 def rows_of_file(path: Path) -> Rows:
-    """The rows of a table file, Parquet by how it begins, and else CSV."""
+    """The rows of a table file: Parquet if its first bytes say so, otherwise CSV."""
     from release.data.table_csv import CsvRows
     from release.data.table_parquet import MAGIC, ParquetRows
 
@@ -176,7 +176,7 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
 
 
 def _said(cell: Any) -> Any:
-    """The value of a cell; the bytes of a text in Parquet that is not UTF-8, though it says that it is."""
+    """The value of a cell; the bytes of a text in Parquet that claims to be UTF-8 but is not."""
     try:
         return cell.as_py()
     except UnicodeDecodeError:

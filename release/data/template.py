@@ -1,8 +1,9 @@
 """A first draft of a schema, from the values of a table: to be checked against public knowledge before any release.
 
-The draft looks at the data, so it is marked as data-dependent, and a release refuses it. It saves writing: names,
-levels, ranges and spans are there, and the person who knows what may occur corrects them. Every column gets a proposal
-with its reason, all at once; what no schema can speak of, or what should not be published, is left out and told.
+The draft looks at the data, so it is marked as data-dependent, and a release refuses it. It saves typing: names,
+levels, ranges and spans are there, and a person who knows the possible values corrects them. Every column gets a
+proposal with its reason, all at once; columns that no schema can describe, or that should not be published, are left
+out and reported.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ class DraftedColumn:
     name: str
     kind: str
     column: Column | None
-    """None where the column is left out."""
+    """None if the column is left out."""
     missing: int
     """How many of its cells are missing."""
     why: str
     may_be_a_cell: bool = False
-    """Whether its name looks like somebody's value: the table may have no header."""
+    """Whether its name looks like a value: the table may have no header."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Draft(Shown):
 
     @property
     def doubtful_names(self) -> tuple[str, ...]:
-        """Names that may be cells of a first row that is no header."""
+        """Names that may be cells of a first row that is not a header."""
         return tuple(drafted.name for drafted in self.columns if drafted.may_be_a_cell)
 
 
@@ -95,11 +96,11 @@ def _open(path: str | Path | Rows) -> Table:
 
 
 def _look(table: Table, most_levels: int) -> dict[str, Seen]:
-    """What is seen of every column that has a name of its own."""
+    """What is seen of every column with a unique name."""
     counts = Counter(table.header)
     names = [name for name in table.header if name and counts[name] == 1]
     if not names:
-        raise DataError(f"{table.where}: no column has a name of its own")
+        raise DataError(f"{table.where}: no column has a unique name")
     kept = max(_LEAST_KEPT, most_levels, _MOST_KEPT // len(names))
     seen = {name: Seen(kept) for name in names}
     for arrays in table.batches(names):
@@ -122,7 +123,7 @@ def _drafted(table: Table, place: int, seen: dict[str, Seen], choices: Choices) 
         others = [i + 1 for i, other in enumerate(table.header) if other == name]
         said = ", ".join(str(i) for i in others[:_MOST_NAMED]) + (", ..." if len(others) > _MOST_NAMED else "")
         return DraftedColumn(
-            name, UNKNOWN, None, 0, f"its name stands more than once, in columns {said}", is_a_value(name)
+            name, UNKNOWN, None, 0, f"its name occurs more than once, in columns {said}", is_a_value(name)
         )
     found = seen[name]
     proposal, doubt = propose(name, found, choices), found.has(name) or is_a_value(name)

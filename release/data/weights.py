@@ -1,4 +1,4 @@
-"""Weights of the rows of a public table: a file with one of them a row, in the order of the table."""
+"""Weights of the rows of a public table: a file with one per row, in the order of the table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Synthetic tables written as CSV or Parquet, by the suffix of the file, such that the same schema reads them back.
 
-Labels are written as they are, never changed: a label such as `=1+1` stays what the schema says, and a spreadsheet may
-take it for a formula; `formula_labels` finds them, so that a caller can warn. What stands for a code is decided in
-release.data.meanings. Whole files or none: see release.files.outputs.
+Labels are written unchanged: a label such as `=1+1` stays as in the schema, and a spreadsheet may take it for a
+formula; `formula_labels` finds such labels, so that a caller can warn. release.data.meanings decides what stands for a
+code. Files appear whole or not at all: see release.files.outputs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def require_suffix(target: str | Path, *, name: str = "output") -> str:
-    """The format that the name of the file asks for."""
+    """The format given by the name of the file."""
     suffix = Path(target).suffix.lower()
     if suffix not in SUFFIXES:
         raise OutputError(f"{name} = {target}: must end in {' or '.join(SUFFIXES)}")
@@ -52,7 +52,7 @@ def write_table(
     """Stage a table, given as codes or blocks of codes; it appears when `outputs` places its files.
 
     A stamp goes into the metadata of a Parquet file; CSV has no place for one that the schema would read back. With
-    `values="inside"` a bin is shown by a value drawn inside it, by a public stream with that seed.
+    `values="inside"` a bin is shown by a value drawn inside it, by a public stream with this seed.
     """
     require_pyarrow()
     suffix = require_suffix(target, name=name)

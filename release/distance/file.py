@@ -42,7 +42,7 @@ class DistanceRelease(DistancePlan, Comparison):
     ROWS: ClassVar[tuple[str, ...]] = ()
 
     def distance(self, failure: Fraction) -> Distance:
-        """Upper bounds on both distances that hold together, except with that probability."""
+        """Simultaneous upper bounds on both distances, except with this probability."""
         first, second = (Fraction(value, RECORD_STEPS * self.stated_size) for value in self.at_most(failure))
         if self.size_is_exact:  # means of vectors in the unit ball, and of their squares
             first, second = min(first, MOST_FIRST), min(second, MOST_SECOND)

@@ -1,6 +1,6 @@
 """From a finished table and the real one to a release of distance: all is decided first, then noise is drawn once.
 
-`release_distance` spends a budget of its own; `measure_distance` a part of a ledger that others spend from, too. Only
+`release_distance` spends its own budget; `measure_distance` part of a ledger that others spend from, too. Only
 the exact moments see the real records. Proof: docs/proofs/synthbounds.table-distance.md.
 """
 
@@ -51,7 +51,7 @@ def release_distance(
     """How far the moments of `synthetic`, codes of the same schema, are from those of the records.
 
     With a dp_delta the noise is Gaussian, else Laplace. In release mode each call spends the budget. Under add-remove
-    `least_size` is a public number of records: what is certified holds for any, and is best near the real one.
+    `least_size` is a public number of records: the certified bounds are valid for any, and best near the real one.
     """
     budget = read_budget(
         feature_map.schema,
@@ -89,18 +89,18 @@ def measure_distance(
 ) -> tuple[DistanceRelease, Ledger]:
     """The release and the ledger that paid `cost` for it: Gaussian privacy, or a pure epsilon.
 
-    The synthetic table, codes of the schema, may depend on all that this ledger has paid for before. Records may be
-    given by their exact moments, where those have been counted already. `reserve` names the reservation that pays;
-    `book` writes the new ledger where it is kept, before the noise.
+    The synthetic table, codes of the schema, may depend on everything this ledger has paid for before. Records may be
+    given by their exact moments, if those have been counted already. `reserve` names the reservation that pays; `book`
+    writes the new ledger where it is kept, before the noise.
     """
-    feature_map.require_two_values("distances are of labels +1 and -1")
+    feature_map.require_two_values("distances are for labels +1 and -1")
     read_neighbours(ledger.adjacency, least_size=least_size)
     require_affordable(ledger, cost, DistancePlan.KIND, reserve=reserve)
     rows = read_synthetic_codes(synthetic, feature_map.schema)
     known, digest = moment_sums(rows, feature_map), table_digest(rows, feature_map.schema)
     real = records if isinstance(records, MomentSums) else moment_sums(records, feature_map)
     if len(real.first) != feature_map.size:
-        raise UsageError("records: these moments are of other features")
+        raise UsageError("records: these moments belong to other features")
     plan = DistancePlan(
         feature_map=feature_map,
         synthetic=known,

@@ -1,4 +1,4 @@
-"""What is public of a release of distance before the real table is asked: features, the synthetic moments, the noise.
+"""The public part of a release of distance, before the real table is used: features, synthetic moments, noise.
 
 The first number is how far the synthetic first moments are from the real ones in Euclidean norm, the second how far the
 second moments are in operator norm. Proof: docs/proofs/synthbounds.table-distance.md.
@@ -22,7 +22,7 @@ DISTANCE = "distance"
 
 @dataclass(frozen=True, kw_only=True)
 class DistancePlan(ComparisonPlan):
-    """Features and exact moments of a finished table, to be compared with those of the real one."""
+    """Features and exact moments of a finished table, for comparison with those of the real one."""
 
     KIND: ClassVar[str] = DISTANCE
 

@@ -1,4 +1,4 @@
-"""Releases of distance read from files: every field is checked, and what follows from others is computed again."""
+"""Releases of distance read from files: every field is checked, and what follows from others is recomputed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_distance(path: str | Path) -> DistanceRelease:
 
 
 def distance_of(body: object, where: str = "release") -> DistanceRelease:
-    """The release in an object that parse_json has read; `where` begins every complaint."""
+    """The release in an object that parse_json has read; `where` begins every error message."""
     fields = require_object(body, where, HEADER | {"feature_map"}, SOMETIMES)
     said = read_header(fields, DISTANCE, where)
     schema: Schema = said.pop("schema")

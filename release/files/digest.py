@@ -1,4 +1,4 @@
-"""The digest of a file: SHA-256 over the one text that a JSON value has here."""
+"""The digest of a file: SHA-256 over the canonical text of a JSON value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from bounds.errors import OutputError
 
 DIGEST = "digest"
-"""The field that holds it."""
+"""The field that contains it."""
 
 
 def canonical_json(value: object) -> str:
-    """The one text of a JSON value that digests are taken of: keys sorted, no spaces, ASCII.
+    """The canonical text of a JSON value, for digests: keys sorted, no spaces, ASCII.
 
     >>> canonical_json({"b": [1, "x"], "a": None})
     '{"a":null,"b":[1,"x"]}'

@@ -1,6 +1,6 @@
 """Fields of our JSON files, read strictly and written exactly: one reader for every kind of file.
 
-A file is refused with one line that says where. Integers are JSON numbers up to 2^53 and text above, because other
+A file is refused with one line that says where. Integers are JSON numbers up to 2^53 and text above that, because other
 readers of JSON would round them; exact rationals are text.
 """
 
@@ -22,17 +22,17 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,99})", re.ASCII)
 
 
 def integer_json(value: int) -> int | str:
-    """A JSON number up to 2^53, decimal text above."""
+    """A JSON number up to 2^53, decimal text above that."""
     return value if abs(value) <= LARGEST_JSON_INTEGER else str(value)
 
 
 def read_integer(body: object, where: str, *, least: int | None = None, either: bool = False) -> int:
-    """What `integer_json` writes; with `either` a number and its text are the same, as files of others have them."""
+    """What `integer_json` writes; with `either` a number and its text are the same, as in files from other programs."""
     if not isinstance(body, str) or not _WHOLE.fullmatch(body) or body == "-0":
         raise DataError(f"{where} = {shown(body)}: must be a whole number")
     value = int(body)
     if not either and isinstance(body, Number) != (abs(value) <= LARGEST_JSON_INTEGER):
-        raise DataError(f"{where} = {shown(body)}: is a number up to 2^53, and text above")
+        raise DataError(f"{where} = {shown(body)}: must be a number up to 2^53, text above")
     return _at_least(value, least, where)
 
 
@@ -51,7 +51,7 @@ def read_counter(body: object, where: str) -> int:
 
 
 def read_integers(body: object, count: int, where: str) -> tuple[int, ...]:
-    """A list of so many integers."""
+    """A list of this many integers."""
     if not isinstance(body, list) or len(body) != count:
         has = f"has {len(body)} entries; " if isinstance(body, list) else ""
         raise DataError(f"{where}: {has}must be a list of {count} whole numbers")
@@ -59,7 +59,7 @@ def read_integers(body: object, count: int, where: str) -> tuple[int, ...]:
 
 
 def read_exact(body: object, name: str, where: str, *, allowed: Range | None = None) -> Fraction:
-    """An exact rational, as text; a number of JSON is not taken, since other programs may have rounded it."""
+    """An exact rational, as text; a JSON number is not accepted, since other programs may have rounded it."""
     if not is_text(body):
         raise DataError(f"{where}: {name} = {shown(body)}: must be an exact number in quotes, such as 1/2")
     number = within(lambda: parse_rational(str(body), name), where)
@@ -88,7 +88,7 @@ def require_digest(fields: dict[str, Any], where: str) -> None:
 
 
 def require_same(computed: dict[str, Any], stated: dict[str, Any], where: str) -> None:
-    """What is stated beside its own source must be what follows from it; the first difference is named."""
+    """A value stated next to its own source must follow from it; the first difference is named."""
     for key, value in computed.items():
         if key not in stated:
             raise DataError(f"{where}: {key} is missing")
@@ -102,10 +102,10 @@ def require_same(computed: dict[str, Any], stated: dict[str, Any], where: str) -
 
 
 def plain(body: object, where: str) -> Any:
-    """The same JSON with Python's integers; our files hold no other numbers."""
+    """The same JSON with Python's integers; our files contain no other numbers."""
     if isinstance(body, Number):
         if not _WHOLE.fullmatch(body) or body == "-0":
-            raise DataError(f"{where} = {shown(body)}: must be a whole number; exact ones stand in quotes, as 1/20")
+            raise DataError(f"{where} = {shown(body)}: must be a whole number; exact ones are in quotes, as 1/20")
         return int(body)
     if isinstance(body, dict):
         return {key: plain(item, f"{where}: {key}") for key, item in body.items()}
@@ -115,7 +115,7 @@ def plain(body: object, where: str) -> Any:
 
 
 def within(compute: Callable[[], Result], where: str) -> Result:
-    """Complaints of parameters as complaints about the file."""
+    """Errors of parameters as errors of the file."""
     try:
         return compute()
     except DataError:

@@ -1,9 +1,9 @@
 """Files that appear whole or not at all, several of them together.
 
 Every file is written under a hidden name in its own folder and forced to disk; only then are all of them renamed. A
-failure before the last rename leaves every target as it was. What remains is the moment between two renames: a process
-that is killed exactly there leaves the first file new and the second as it was. Files take their places in the order in
-which they were added, so a report that is added last never stands beside a table that is not there.
+failure before the last rename leaves every target unchanged. Only a process killed exactly between two renames leaves
+the first file new and the second unchanged. Files are put in place in the order in which they were added, so a report
+that is added last never stands next to a missing table.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class _Staged:
 class Outputs:
     """Use as `with Outputs(force=False) as outputs:`; leaving without an exception puts all files in their places.
 
-    `name` in complaints is the option that named the file. Without `force` an existing file is an error, also when
+    `name` in error messages is the option that named the file. Without `force` an existing file is an error, also if
     another process creates it meanwhile. A file that was read before is replaced in any case if `replaces` is given and
-    it still holds these bytes; it keeps its permissions.
+    it still has these bytes; it keeps its permissions.
     """
 
     force: bool = False
@@ -107,10 +107,10 @@ class Outputs:
     def _place(self, staged: _Staged) -> None:
         _require_unchanged(staged)
         if not staged.force:
-            place_new(staged.hidden, staged.path)  # fails if a file is there, even if it came meanwhile
+            place_new(staged.hidden, staged.path)  # fails if there is a file, even if it appeared meanwhile
             staged.placed = True
             return
-        if staged.path.exists() and len(self._staged) > 1:  # one file alone needs no way back
+        if staged.path.exists() and len(self._staged) > 1:  # a single file needs no way back
             staged.backup = f"{staged.hidden}.old"
             tell_begun(staged.backup)
             keep_old(staged.path, staged.backup)
@@ -135,7 +135,7 @@ class Outputs:
 
 
 def require_place(target: str | Path, *, name: str, force: bool) -> Path:
-    """Where the file goes; a link is followed, not replaced. Call it early: it refuses what cannot be written."""
+    """Where the file goes; a link is followed, not replaced. Call it early: it refuses files that cannot be written."""
     text = str(target)
     if not text or text.endswith(("/", os.sep)):
         raise OutputError(f"{name} = {text!r}: give the name of a file")
@@ -159,7 +159,7 @@ def require_place(target: str | Path, *, name: str, force: bool) -> Path:
 
 
 def require_writing(target: str | Path, *, name: str) -> Path:
-    """The place of a file, once all that writing it takes was done beside it: before anything is spent."""
+    """The place of a file, once every step of writing it has been tried next to it: before anything is spent."""
     path = require_place(target, name=name, force=True)
     with _explained(name, str(target)):
         try_writing(path)
@@ -183,7 +183,7 @@ def _explained(name: str, target: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _locked(folders: set[Path]) -> Iterator[None]:
-    """Nobody else replaces a file there between our finding it unchanged and replacing it; without locks, as it was."""
+    """No other process replaces a file between our check and our replacing it; without locks, this is not certain."""
     with contextlib.ExitStack() as held:
         for folder in sorted(folders):  # in one order, so that two processes do not wait for each other
             with contextlib.suppress(ImportError, OSError):
@@ -196,7 +196,7 @@ def _locked(folders: set[Path]) -> Iterator[None]:
 
 
 def _force_to_disk(folder: Path) -> None:
-    """The new names, too, survive a power cut; where folders cannot be synced, this is left to the system."""
+    """The new names, too, survive a power cut; if folders cannot be synced, this is left to the system."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

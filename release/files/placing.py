@@ -1,9 +1,9 @@
-"""How a finished file takes its place: where none may be replaced, where one may, and how the old one is kept.
+"""Putting a finished file in its place: when none may be replaced, when one may, and keeping the old one.
 
-A hard link is the safest way to a new name, since it fails where a file is there. Many file systems have none (FAT,
-exFAT, some of networks and FUSE): there the kernel is asked to rename without replacing, and where it cannot, the name
-is claimed by an empty file that nobody else can make. `try_writing` does all of this beside a target, and leaves
-nothing: what a file system refuses is known before anything is spent.
+A hard link is the safest way to a new name, since it fails if the file exists. Many file systems have none (FAT, exFAT,
+some on networks and FUSE): there the kernel is asked to rename without replacing, and if it cannot, the name is claimed
+by an empty file that nobody else can make. `try_writing` does all of this next to a target and leaves nothing: what a
+file system refuses is known before anything is spent.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from secrets import token_hex
 from release.files.watched import tell_begun, tell_gone
 
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
-"""What systems say where there are no hard links, or no more of them."""
+"""Error codes of systems without hard links, or with no more of them."""
 _NOT_HERE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM}
 _AT_CWD, _NO_REPLACE = -100, 1
-"""Of Linux: names are relative to the current folder; a file that is there is not replaced."""
+"""For Linux: names are relative to the current folder; an existing file is not replaced."""
 _RANDOM_BYTES = 16
 PART = ".part"
 """How hidden names end."""
@@ -31,12 +31,12 @@ PART = ".part"
 def hidden_beside(path: Path) -> tuple[int, str]:
     """An open file under a hidden name in the same folder."""
     name = str(path.parent / f".synthbounds-{token_hex(_RANDOM_BYTES)}{PART}")
-    tell_begun(name)  # first: whoever watches removes it, whenever this process ends
+    tell_begun(name)  # first: a watcher removes it, whenever this process ends
     return os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), name
 
 
 def place_new(hidden: str, path: Path) -> None:
-    """The file under its name, where no file is; one that came meanwhile is FileExistsError."""
+    """Give the file its name, if no file has it; FileExistsError if one appeared meanwhile."""
     try:
         os.link(hidden, path)
     except OSError as error:
@@ -57,7 +57,7 @@ def keep_old(path: Path, backup: str) -> None:
 
 
 def try_writing(path: Path) -> None:
-    """Write, place, replace and remove a file beside the target, as the real one will be; what fails raises."""
+    """Write, place, replace and remove a file next to the target, as for the real one; raises whatever fails."""
     made: list[str] = []
     try:
         for _ in range(2):
@@ -83,7 +83,7 @@ def try_writing(path: Path) -> None:
 
 
 def _renamed(hidden: str, path: Path) -> bool:
-    """Rename without replacing, in one step of the kernel; False where there is no such thing."""
+    """Rename without replacing, in one step of the kernel; False if that does not exist."""
     if not sys.platform.startswith("linux"):
         return False
     import ctypes  # a browser has none

@@ -1,6 +1,6 @@
-"""JSON read strictly: no key twice, no NaN, numbers kept as they were written, every complaint one line with its place.
+"""JSON read strictly: no key twice, no NaN, numbers kept as they were written, every error one line with its place.
 
-What an object may hold is decided by whoever reads it; here are the parts that all files have in common.
+The reader of an object decides what it may contain; here are the parts that all files have in common.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KINDS["synthbounds_account"] = "an account"
 """The field by which each kind of file is known."""
 _SHORT = 3
 _MOST_DEPTH = 60
-"""Far more than any file of ours has, and far less than what goes through one may take on the way."""
+"""Far more than any file of ours has, and far less than the recursion that reads one can bear."""
 
 
 class Number(str):
@@ -31,7 +31,7 @@ class Number(str):
 
 
 class _Numbers(dict[str, Number]):
-    """Short ones are made once: a file may hold millions of them, and an object takes more room than its digits."""
+    """Short ones are made once: a file may hold millions of them, and an object takes more memory than its digits."""
 
     def __missing__(self, text: str) -> Number:
         found = Number(text)
@@ -41,7 +41,7 @@ class _Numbers(dict[str, Number]):
 
 
 def read_json_file(path: str | Path, kind: str) -> tuple[str, str]:
-    """The text of a file of that kind, and how complaints about it begin."""
+    """The text of a file of this kind, and how error messages about it begin."""
     where = f"{kind} {shown(Path(path).name)}"
     data = read_bytes(path, where, DataError)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -53,7 +53,7 @@ def read_json_file(path: str | Path, kind: str) -> tuple[str, str]:
 
 
 def read_bytes(path: str | Path, where: str, unreadable: type[SynthboundsError]) -> bytes:
-    """What a regular file of bounded size holds; a device or a pipe may never end."""
+    """The contents of a regular file of bounded size; a device or a pipe may never end."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise DataError(f"{where}: is not a regular file")
@@ -69,7 +69,7 @@ def read_bytes(path: str | Path, where: str, unreadable: type[SynthboundsError])
 
 
 def parse_json(text: str, where: str) -> object:
-    """The value that the text denotes, its numbers as Number; `where` begins every complaint."""
+    """The value that the text denotes, its numbers as Number; `where` begins every error message."""
 
     def constant(name: str) -> object:
         raise DataError(f"{where}: {name} is not a number of JSON")
@@ -103,13 +103,13 @@ def _parts(body: object) -> Iterable[object]:
 
 
 def require_object(body: object, where: str, needed: set[str], allowed: set[str] | None = None) -> dict[str, Any]:
-    """An object with every needed field, perhaps some allowed ones, and no other."""
+    """An object with every required field, perhaps some allowed ones, and no others."""
     known = needed | (allowed or set())
     if not isinstance(body, dict):
         raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
     for key in body:
         if key not in known and key in _KINDS:
-            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or the files in their order")
+            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or give the files in order")
         if key not in known:
             raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
     for key in sorted(needed):
@@ -119,7 +119,7 @@ def require_object(body: object, where: str, needed: set[str], allowed: set[str]
 
 
 def is_text(body: object) -> bool:
-    """Text in quotes that a UTF-8 file can hold."""
+    """Text in quotes that a UTF-8 file can contain."""
     if not isinstance(body, str) or isinstance(body, Number):
         return False
     try:

@@ -1,7 +1,7 @@
-"""What another process must know if this one is ended without a word: what is spent, and which files are unfinished.
+"""What another process must know if this one is killed silently: what is spent, and which files are unfinished.
 
-A page of memory that both share holds it; the one that works writes, the one that watches reads when it is too late to
-ask. Where nobody watches, nothing is written.
+It is kept in a page of memory that both share; the worker writes, and the watcher reads when it is too late to ask. If
+nobody watches, nothing is written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Page:
         self._memory = mmap.mmap(-1, SIZE)
 
     def write(self, text: str) -> None:
-        """Where it is too long, what was there stays; the length is written last."""
+        """If it is too long, the old text stays; the length is written last."""
         data = text.encode()
         if len(data) <= SIZE - _LENGTH:
             self._memory[:_LENGTH] = bytes(_LENGTH)
@@ -57,7 +57,7 @@ def tell_spent(said: str) -> None:
 
 
 def tell_begun(hidden: str) -> None:
-    """A file is being made under that name."""
+    """A file is being made under this name."""
     _now.unfinished += (hidden,)
     _write()
 

@@ -1,6 +1,6 @@
 """A release of floors: noisy least losses of linear models of several norms and counts of labels, and its file.
 
-From it anyone has intervals of all floors that hold together, and what every constant prediction loses at least.
+It gives anyone simultaneous intervals for all floors, and the least loss of every constant prediction.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from release.reserving import ReservingRelease, size_contradiction
 
 @dataclass(frozen=True, kw_only=True)
 class FloorRelease(FloorPlan, ReservingRelease):
-    """Noisy floors with all that is needed to use them; make it with `make_floors`."""
+    """Noisy floors with everything needed to use them; make it with `make_floors`."""
 
     KIND: ClassVar[str] = FLOORS
     ROWS: ClassVar[tuple[str, ...]] = ("questions",)
@@ -31,7 +31,7 @@ class FloorRelease(FloorPlan, ReservingRelease):
 
     @property
     def contradiction(self) -> str | None:
-        """Why the noisy counts refute the stated least size; None where they do not."""
+        """Why the noisy counts refute the stated least size; None if they do not."""
         if self.size_is_exact:
             return None
         deviation = self.questions.deviations(self.own_cost)[-1]

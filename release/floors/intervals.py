@@ -1,7 +1,7 @@
-"""What a release of floors says: an interval for every floor and the least loss of a constant, all at once.
+"""What a release of floors says: an interval for every floor and the least loss of a constant, simultaneously.
 
-A tenth of beta is for the counts of labels. Noise on floors is independent, so the quantile of the largest of it, which
-is Sidak's, serves all of them.
+A tenth of beta is for the counts of labels. Noise on floors is independent, so the quantile of its maximum, which is
+Sidak's, serves all of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Floor:
 
 @dataclass(frozen=True, kw_only=True)
 class Floors:
-    """All of it holds together, except with probability beta."""
+    """All of it is true at once, except with probability beta."""
 
     beta: Fraction
     label_failure: Fraction
@@ -59,7 +59,7 @@ def floor_intervals(release: FloorRelease, beta: Fraction) -> Floors:
 
 
 def floor_sums(release: FloorRelease, failure: Fraction) -> list[tuple[Fraction, Enclosure]]:
-    """The norm and the least sum of losses of every floor, all at once except with that probability."""
+    """The norm and the least sum of losses of every floor, all at once except with this probability."""
     *answers, _ = release.answers
     *deviations, _ = release.questions.deviations(release.own_cost)
     found = []

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class FloorRequest:
-    """A release that has been asked for and checked, before any record is seen."""
+    """A release that has been requested and checked, before any record is seen."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class FloorRequest:
         seed: Exact | None = None,
         run: int = 0,
     ) -> None:
-        feature_map.require_two_values("floors are of losses of a label +1 or -1")
+        feature_map.require_two_values("floors are for losses of a label +1 or -1")
         neighbours = read_neighbours(adjacency, least_size=least_size)
         numbers = read_release_numbers(
             {"epsilon": epsilon, "dp_delta": dp_delta, "least_size": least_size, "reserve": reserve, "seed": seed}
@@ -72,7 +72,7 @@ class FloorRequest:
         )
 
     def plan(self, n: int) -> FloorPlan:
-        """All that is public for a table of n records; under add-remove n is not used."""
+        """Everything public for a table of n records; under add-remove n is not used."""
         return self._plan if self.size_is_stated else replace(self._plan, stated_size=n)
 
     def release(self, records: Records, minimise: Minimiser) -> FloorRelease:

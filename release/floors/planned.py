@@ -1,8 +1,8 @@
-"""What is public of a release of floors before any record is seen: features, loss, norms, budget, noise.
+"""The public part of a release of floors, before any record is seen: features, loss, norms, budget, noise.
 
 A floor is the least mean loss of linear models up to a norm. All floors get the same noise, so each has a share of the
-budget that goes with the square of what one record moves; label counts, which say what constants lose, get a hundredth.
-Proof: docs/proofs/synthbounds.excess-query.md.
+budget in proportion to the square of how far one record moves it; label counts, which give the loss of constants, get a
+hundredth. Proof: docs/proofs/synthbounds.excess-query.md.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class FloorPlan(ReservingPlan):
 
     @cached_property
     def floors(self) -> tuple[LeastLoss, ...]:
-        """One question a norm."""
+        """One question per norm."""
         return tuple(LeastLoss(LinearClass(feature_map=self.feature_map, loss=self.loss, tau=tau)) for tau in self.taus)
 
     @cached_property
@@ -65,7 +65,7 @@ class FloorPlan(ReservingPlan):
         labels = LabelCounts(
             self.schema,
             self.feature_map.label,
-            self.feature_map.require_two_values("floors are of losses of a label +1 or -1"),
+            self.feature_map.require_two_values("floors are for losses of a label +1 or -1"),
         )
         moved = [floor.compared.moved(self.adjacency) ** 2 for floor in self.floors]
         shares = [(1 - LABEL_SHARE) * part / sum(moved) for part in moved]
@@ -93,7 +93,7 @@ class FloorPlan(ReservingPlan):
         return f"{QUERY} of floors {digest_of(public)[:32]}"
 
     def header(self) -> dict[str, Any]:
-        """What is public around the numbers, from which a release that was interrupted can be finished."""
+        """The public fields around the numbers, from which an interrupted release can be finished."""
         return {
             "kind": FLOORS,
             "mode": self.mode,

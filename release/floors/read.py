@@ -1,4 +1,4 @@
-"""Releases of floors read from files: every field is checked, and what follows from others is computed again."""
+"""Releases of floors read from files: every field is checked, and what follows from others is recomputed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_floors(path: str | Path) -> FloorRelease:
 
 
 def floors_of(body: object, where: str = "release") -> FloorRelease:
-    """The release in an object that parse_json has read; `where` begins every complaint."""
+    """The release in an object that parse_json has read; `where` begins every error message."""
     if isinstance(body, dict) and body.get("kind", FLOORS) != FLOORS:
         raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{FLOORS}"')
     fields = require_object(body, where, _NEEDED, SOMETIMES)

@@ -17,7 +17,7 @@ from release.query.file import Query
 
 @dataclass(frozen=True, kw_only=True)
 class GradientQuery(GradientPlan, Query):
-    """A noisy sum of slopes times features at one model, with all that is needed to use it; see `ask_gradient`."""
+    """A noisy sum of slopes times features at one model, with everything needed to use it; see `ask_gradient`."""
 
     sums: tuple[int, ...]
 

@@ -1,7 +1,7 @@
-"""One planned query to the holder of the data: the noisy gradient of the real risk at a model that was fixed before.
+"""One planned query to the steward: the noisy gradient of the real risk at a model that was fixed before.
 
-It is paid for by the reservation of a release of moments, in full or in part; what is left pays for a second one. What
-pays is booked before the noise is drawn. Proof: docs/proofs/synthbounds.gradient-query.md.
+It is paid for by the reservation of a release of moments, in full or in part; what is left pays for a second one. The
+payment is recorded before the noise is drawn. Proof: docs/proofs/synthbounds.gradient-query.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Booking:
-    """A query and, beside it, what paid for it, now marked as spent."""
+    """A query together with what paid for it, now marked as spent."""
 
     query: GradientQuery
     release: MomentRelease

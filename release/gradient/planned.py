@@ -1,4 +1,4 @@
-"""What is decided about a query for a gradient before the data are asked: the model, the line, the noise, what pays.
+"""What is decided about a query for a gradient before the data are used: the model, the line, the noise, the payment.
 
 A plan has no sums: it can be reasoned about, but never be taken or written for an answer.
 Proof: docs/proofs/synthbounds.gradient-query.md.
@@ -30,7 +30,7 @@ GRADIENT = "gradient"
 
 @dataclass(frozen=True, kw_only=True)
 class GradientPlan(QueryPlan):
-    """A query at one model that has been decided on."""
+    """A planned query at one model."""
 
     KIND: ClassVar[str] = GRADIENT
 
@@ -122,7 +122,7 @@ def plan_gradient(
     seed: int | None = None,
     run: int = 0,
 ) -> GradientPlan:
-    """All of a query but its answer: every check is made before a record is seen."""
+    """Everything in a query but its answer: every check is made before a record is seen."""
     planned = GradientPlan(
         feature_map=release.feature_map,
         coefficients=tuple(Fraction(value) for value in coefficients),

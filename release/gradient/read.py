@@ -1,7 +1,7 @@
-"""Answers to planned queries read from files: every field is checked, and what follows from others is computed again.
+"""Answers to planned queries read from files: every field is checked, and what follows from others is recomputed.
 
-An answer is read beside the release it belongs to. A file that was changed, or that belongs to another release, is
-refused with one line that says where.
+An answer is read together with the release it belongs to. A file that was changed, or that belongs to another release,
+is refused with one line that says where.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read_query(path: str | Path, release: MomentRelease) -> GradientQuery:
 
 
 def parse_query(text: str, release: MomentRelease, *, where: str = "query") -> GradientQuery:
-    """The answer in JSON text, for that release; `where` begins every complaint."""
+    """The answer in JSON text, for that release; `where` begins every error message."""
 
     def read(fields: dict[str, Any], shared: dict[str, Any], where: str) -> GradientQuery:
         return _query(fields, shared, release, where)

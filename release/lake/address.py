@@ -1,6 +1,6 @@
-"""Where a table lives that is no single file: an address and a name, as they are said; nothing is opened here.
+"""The location of a table that is not a single file: an address and a name, as given; nothing is opened here.
 
-Credentials come from the environment alone. An address that holds one is refused, and no message repeats an address.
+Credentials come only from the environment. An address that contains one is refused, and no message repeats an address.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KNOWN = (
 
 @dataclass(frozen=True)
 class Address:
-    """An engine or a folder, and the table that is meant there; both as they were said."""
+    """An engine or a folder, and the table in it; both as they were given."""
 
     text: str
     table: str | None = None
@@ -33,7 +33,7 @@ class Address:
             raise UsageError(f"from: must be {_KNOWN}")
         if _holds_secret(self.text):
             raise UsageError(
-                "from: holds a password or a key; give it by the environment of the engine, such as PGPASSWORD"
+                "from: contains a password or a key; give it in the environment of the engine, such as PGPASSWORD"
             )
         if (self.table is None) is not (self.kind == PARQUET):
             raise UsageError(
@@ -57,7 +57,7 @@ class Address:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The table and what it is in, the outermost first; a part that holds a dot is in double quotes."""
+        """The table and what it is in, the outermost first; a part that contains a dot is in double quotes."""
         said, found, end = self.table or "", [], 0
         for part in _PART.finditer(said):
             if part.start() != end:
@@ -69,11 +69,11 @@ class Address:
         else:
             if found and end == len(said) + 1 and len(found) <= 3 and "\0" not in said:
                 return tuple(found)
-        raise UsageError('table: must be NAME or SCHEMA.NAME; a name that holds a dot or a quote is "in ""quotes"""')
+        raise UsageError('table: must be NAME or SCHEMA.NAME; a name that contains a dot or a quote is "in ""quotes"""')
 
     @property
     def where(self) -> str:
-        """How a complaint names the table; never by its address."""
+        """How an error message names the table; never by its address."""
         return f"table {printable(self.table or 'in the folder')}"
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def _holds_secret(text: str) -> bool:
 
 
 def failed(where: str, what: str, error: BaseException) -> DataError:
-    """What to say of a failure of an engine: its own words may show cells or credentials, so its type alone is told."""
+    """What to say of a failure of an engine: its own words may show cells or credentials, so only its type is told."""
     return DataError(
-        f"{where}: {what} ({type(error).__name__}; the engine's own words may show what nobody should see)"
+        f"{where}: {what} ({type(error).__name__}; the engine's own words are not shown: they may reveal data)"
     )

@@ -1,4 +1,4 @@
-"""Texts of dates read inside an engine, by the declared format; only formats of whole numbers that are set apart."""
+"""Texts of dates read inside an engine, by the declared format; only formats of separated whole numbers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _PATTERNS = {
     "S": "[0-5][0-9]|[0-9]",
     "f": "[0-9]{1,6}",
 }
-"""As release.data.date_format has them; a directive that is not here is read by nobody but Python."""
+"""As release.data.date_format has them; other directives are read only by Python."""
 
 
 @dataclass(frozen=True)
 class ReadDate:
-    """Whether a text is a date, and which; the rest means something only where it is."""
+    """Whether a text is a date, and which; the rest is meaningful only if it is."""
 
     is_valid: Expression
     day: Expression
@@ -35,7 +35,7 @@ class ReadDate:
 
 
 def day_and_hour(written: DateFormat, text: Expression, dialect: Dialect) -> ReadDate | None:
-    """What a text of that format says, or None where an engine cannot be asked."""
+    """The date of a text in this format, or None if an engine cannot read it."""
     from sqlglot import exp
 
     parts = re.split(r"%(.)", written.text, flags=re.DOTALL)

@@ -1,7 +1,7 @@
-"""What engines say in words of their own, so that every one of them makes the same codes: text as bytes, days, ends.
+"""What engines express differently, so that all of them make the same codes: text as bytes, days, ends.
 
-Everything else of a query is standard SQL and is written by sqlglot. An engine that is not here never makes codes: its
-rows are streamed.
+Everything else of a query is standard SQL and is written by sqlglot. An engine that is not listed here never makes
+codes: its rows are streamed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How an engine speaks; texts are given to these functions as its plain type of text."""
+    """The SQL of one engine; texts are given to these functions as its plain text type."""
 
     name: str
-    """As sqlglot calls it."""
+    """The name sqlglot uses."""
     to_bytes: Callable[[Expression], Expression]
-    """The UTF-8 bytes of a text, which no collation touches."""
+    """The UTF-8 bytes of a text, which no collation affects."""
     bytes_of: Callable[[str], Expression]
-    """A constant of bytes, from hexadecimal digits: no text of a schema ever stands in a query."""
+    """A constant of bytes, from hexadecimal digits: no text of a schema is ever in a query."""
     plain: Callable[[Expression], Expression]
     """A text that is compared by its bytes, for regular expressions."""
     trimmed: Callable[[Expression], Expression]
@@ -34,17 +34,17 @@ class Dialect:
     weekday: Callable[[Expression], Expression]
     """The day of the week, Monday being 0."""
     end: str
-    """What matches at the very end of a text alone."""
+    """What matches only at the very end of a text."""
     group: str
     """How a replacement names a group."""
     endless: Callable[[Expression], Expression] | None
-    """Whether a day is before or after all days, where there are such."""
+    """Whether a day is before or after all days, if the engine has such values."""
     repeats: bool = False
-    """Whether its planner puts a subquery into the one around it, where each of its expressions would be made often."""
+    """Whether its planner merges a subquery into the one around it, where its expressions would be computed often."""
 
 
 def dialect_of(kind: str) -> Dialect | None:
-    """The words of an engine that makes codes."""
+    """The dialect of an engine that makes codes."""
     from sqlglot import exp
 
     def call(name: str, *given: Expression | str) -> Expression:

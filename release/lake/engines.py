@@ -1,7 +1,7 @@
-"""Connections to engines: what columns a table has, its rows in batches, and answers of queries; all of one snapshot.
+"""Connections to engines: the columns of a table, its rows in batches, and answers to queries; all from one snapshot.
 
-Ibis connects and knows the types. A transaction that only reads is begun before anything is asked, where an engine has
-one; it ends with the connection. What an engine says in its own words is never repeated.
+Ibis connects and knows the types. A read-only transaction is begun before anything is asked, if the engine has them; it
+ends with the connection. An engine's own messages are never repeated.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _NO_TABLE = ("CatalogException", "TableNotFound", "UndefinedTable")
 
 
 class Engine(Rows, ABC):
-    """A table in an engine that has been looked at, through a connection of its own."""
+    """A table in an engine that has been opened through its own connection."""
 
     are_in_order = False
     dialect = ""
-    """As sqlglot calls it; empty where no codes are made in the engine."""
+    """The name sqlglot uses; empty if no codes are made in the engine."""
 
     def __init__(self, address: Address) -> None:
         self.address, self.where = address, address.where
@@ -82,13 +82,13 @@ class Engine(Rows, ABC):
             found = self._connection.table(name, database=tuple(around) or None).schema()
         except Exception as error:
             if type(error).__name__ in _NO_TABLE:
-                raise DataError(f"{self.where}: there is no table of that name") from None
+                raise DataError(f"{self.where}: there is no table with that name") from None
             raise
         return [(name, _arrow_type(kind)) for name, kind in found.items()]
 
     @contextlib.contextmanager
     def _quiet(self, what: str) -> Iterator[None]:
-        """Whatever goes wrong is told by its type alone."""
+        """Any failure is reported only by its type."""
         try:
             yield
         except (SynthboundsError, MemoryError):
@@ -115,7 +115,7 @@ class DuckDb(Engine):
         import ibis
 
         if not Path(address.place).is_file():
-            raise DataError(f"{self.where}: there is no such file of DuckDB")
+            raise DataError(f"{self.where}: there is no such DuckDB file")
         found = ibis.duckdb.connect(address.place, read_only=True)
         found.con.execute("SET enable_progress_bar = false")
         found.con.execute("BEGIN TRANSACTION")
@@ -145,7 +145,7 @@ class Postgres(Engine):
         made = psycopg.connect(address.text)
         made.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         made.execute("SET standard_conforming_strings = on")
-        made.execute("SET jit = off")  # to compile so many comparisons takes longer than to make them
+        made.execute("SET jit = off")  # compiling this many comparisons takes longer than making them
         return ibis.postgres.from_connection(made)
 
     def _answer(self, query: str) -> Iterator[tuple[Any, ...]]:
@@ -216,12 +216,12 @@ _ENGINES: dict[str, tuple[type[Engine], tuple[str, ...]]] = {
 
 
 def open_engine(address: Address) -> Engine:
-    """The table, looked at; an engine whose packages are not here is refused with what to install."""
+    """The table, opened; an engine whose packages are missing is refused with what to install."""
     engine, needed = _ENGINES.get(address.kind, (OtherEngine, ()))
     if find_spec("ibis") is None:
         raise DataError(f"engines need Ibis, which is not installed: {how_to_install('lake')}")
     if engine is OtherEngine and not urlsplit(address.text).scheme:
-        raise UsageError("from: is no address of an engine")
+        raise UsageError("from: is not the address of an engine")
     for package in needed:
         if find_spec(package) is None:
             raise DataError(f"{address.kind}: needs the package {package}, which is not installed")
@@ -229,7 +229,7 @@ def open_engine(address: Address) -> Engine:
 
 
 def _arrow_type(kind: Any) -> Any:
-    """As Arrow holds it: decimals of undeclared size as text, what no schema speaks of as a type that none allows."""
+    """The Arrow type: decimals of undeclared size as text, what no schema describes as a type that none allows."""
     import pyarrow as pa
 
     if kind.is_decimal() and (kind.precision is None or kind.scale is None):

@@ -1,9 +1,9 @@
-"""Codes as expressions of SQL, made from the public schema: what a cell means is decided in the engine, exactly.
+"""Codes as SQL expressions, made from the public schema: what a cell means is decided in the engine, exactly.
 
-A code is how many cuts a value is not below, found by halving. Cuts are rounded up to what the type of the column can
-hold, which changes no comparison with a value of that type: decimals to the digits of the column, floats to the next
-float. Texts are bytes. A cell without a code gets a mark of release.data.coding, or NULL where marks are not asked for.
-What cannot be said in an engine has no expression; its rows are streamed instead.
+A code is the number of cuts that a value is not below, found by halving. Cuts are rounded up to values of the column's
+type, which changes no comparison with a value of that type: decimals to the digits of the column, floats to the next
+float. Texts are bytes. A cell without a code gets a mark of release.data.coding, or NULL if marks are not wanted. What
+an engine cannot express has no expression; its rows are streamed instead.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 MOST_CODES = 4096
 """Of one column: a query has a comparison for each."""
 _DIGITS, _WHOLE_DIGITS = 38, 20
-"""Of the decimals that every engine has, and of these how many stand before the point, if the schema needs no more."""
+"""Digits of the decimals that every engine has, and how many are before the point, if the schema needs no more."""
 _INTEGERS = (-(2**63), 2**64 - 1)
-"""What whole numbers of engines can be."""
+"""The range of whole numbers of engines."""
 _CANONICAL = r"0|-?[1-9][0-9]*"
 
 
@@ -68,7 +68,7 @@ class Coding:
 
     name: str
     values: tuple[tuple[str, Expression], ...]
-    """What of the cell the code is made from, under names that the code uses."""
+    """The parts of the cell from which the code is made, under names that the code uses."""
     code: Expression
     marks: tuple[int, ...]
 
@@ -83,7 +83,7 @@ class Coder:
         self._prefix = ""
 
     def coding(self, column: Column, cell: Expression, kind: Any, *, prefix: str) -> Coding | None:
-        """The code of a cell of an Arrow type; None where the engine cannot make it."""
+        """The code of a cell of an Arrow type; None if the engine cannot make it."""
         if column.size > MOST_CODES:
             return None
         self._marks, self._values, self._prefix = [], [], prefix
@@ -113,7 +113,7 @@ class Coder:
         return None if found is None else case([(is_null(self._once(cell)), null)], found)
 
     def _once(self, value: Expression) -> Expression:
-        """The value by a name, so that it is made once for all comparisons."""
+        """The value under a name, so that it is computed once for all comparisons."""
         from sqlglot import exp
 
         self._values.append((f"{self._prefix}{len(self._values)}", value.copy()))
@@ -145,7 +145,7 @@ class Coder:
         return self._looked_up(text, known, dated)
 
     def _looked_up(self, text: Expression, known: Mapping[str, Expression], otherwise: Expression) -> Expression:
-        """What a text is known as, by its bytes."""
+        """What a text stands for, by its bytes."""
         in_hex = sorted((text.encode().hex(), found) for text, found in known.items())
         value, constant = self._once(self._dialect.to_bytes(text)), self._dialect.bytes_of
         return lookup(value, [(constant(digits), found) for digits, found in in_hex], otherwise)
@@ -268,7 +268,7 @@ class Coder:
 
 @dataclass(frozen=True)
 class _Decimals:
-    """Numbers with so many digits behind the point, as whole numbers of their last place."""
+    """Numbers with this many digits after the point, as whole numbers of their last place."""
 
     places: int
     range: tuple[int, int] = (1 - 10**_DIGITS, 10**_DIGITS - 1)
@@ -299,7 +299,7 @@ def float_above(number: Fraction) -> float:
 
 
 def _as_integer(text: str) -> int | None:
-    """The whole number that is spelled so where a column holds whole numbers."""
+    """The whole number that is spelled this way in a column of whole numbers."""
     import re
 
     return int(text) if len(text) <= 20 and re.fullmatch(_CANONICAL, text, re.ASCII) else None

@@ -18,7 +18,7 @@ _SUFFIXES = (".parquet", ".pq")
 
 
 class ParquetFiles(Rows):
-    """All Parquet files of a folder and its folders, or all that a pattern names; of the same columns and types.
+    """All Parquet files of a folder and its folders, or all that match a pattern; with the same columns and types.
 
     Names that begin with a dot or an underscore are those of unfinished or other files, and left out of a folder.
     """
@@ -41,7 +41,7 @@ class ParquetFiles(Rows):
 
     @property
     def are_in_order(self) -> bool:  # type: ignore[override]
-        """A row has no number that would lead to it."""
+        """A row has no number by which it could be found."""
         return len(self._files) == 1
 
 
@@ -61,7 +61,7 @@ def _paths(place: str, where: str) -> list[Path]:
     except (OSError, ValueError) as error:
         raise DataError(f"{where}: cannot be read ({type(error).__name__})") from None
     if not files:
-        raise DataError(f"{where}: no Parquet file is there")
+        raise DataError(f"{where}: there is no Parquet file")
     return files
 
 

@@ -1,4 +1,4 @@
-"""The two queries: one that looks for cells without a code, by column and kind, and one that counts tables of codes.
+"""The two queries: one looks for cells without a code, by column and kind, and one counts tables of codes.
 
 Every table has its own range of numbers for its cells, so that an answer is a column of cells and a column of counts.
 """
@@ -19,7 +19,7 @@ _VALUES, _CODES, _CELLS = "used", "codes", "cells"
 
 
 def check_query(table: Expression, codings: Sequence[Coding], dialect: Dialect) -> Expression:
-    """How many rows there are, and how often each mark of each column."""
+    """The number of rows, and how often each mark of each column occurs."""
     from sqlglot import exp
 
     sums: list[Expression] = [exp.Count(this=exp.Star())]
@@ -60,7 +60,7 @@ def count_query(
 
 
 def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int], dialect: Dialect) -> exp.Select:
-    """A column of codes for each place, from what of its cells is used more than once."""
+    """A column of codes for each place, built on values that are used more than once."""
     from sqlglot import exp
 
     named = [codings[place].code.copy().as_(f"c{place}") for place in places]
@@ -70,12 +70,12 @@ def _codes(table: Expression, codings: Sequence[Coding], places: Sequence[int], 
 
 
 def _computed_once(query: exp.Select, dialect: Dialect) -> exp.Select:
-    """A query that is not put into the one around it."""
+    """A query that is not merged into the one around it."""
     return query.offset(0) if dialect.repeats else query
 
 
 def _number_of_cell(columns: Sequence[int], sizes: Sequence[int], start: int) -> Expression:
-    """The number of the cell in which a row is counted, in mixed radix, as big as an engine counts."""
+    """The number of the cell in which a row is counted, in mixed radix, as a big integer of the engine."""
     from sqlglot import exp
 
     found: Expression | None = None

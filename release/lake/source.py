@@ -1,7 +1,7 @@
-"""Records that live elsewhere, as a source: counted there where the engine can make their codes, and else streamed.
+"""Records that live elsewhere, as a source: counted there if the engine can make their codes, otherwise streamed.
 
-Before anything else one query looks for cells without a code. Counts come from one snapshot where the engine has one;
-in any case their totals and the tables of single columns must be what they were, or the table has changed.
+First of all one query looks for cells without a code. Counts come from one snapshot if the engine has snapshots; in any
+case their totals and the tables of single columns must stay the same, or the table has changed.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 
 def rows_at(address: Address) -> Rows:
-    """The rows there, looked at."""
+    """The rows at the address, opened."""
     return ParquetFiles(address) if address.kind == PARQUET else open_engine(address)
 
 
 def number_of_rows(address: Address) -> int:
-    """How many rows are there, by one query where that is possible."""
+    """The number of rows, by one query if possible."""
     from sqlglot import exp
 
     rows = rows_at(address)
@@ -49,7 +49,7 @@ def number_of_rows(address: Address) -> int:
 
 
 class LakeSource(Source):
-    """Records of a folder of files, or of an engine; they are never held, and may be asked any number of times."""
+    """Records of a folder of files, or of an engine; they are never kept, and may be read any number of times."""
 
     is_held = False
 
@@ -73,13 +73,13 @@ class LakeSource(Source):
 
     @property
     def n(self) -> int:
-        """How many records there are; counted where nobody has asked for them yet."""
+        """The number of records; counted if they have not been read yet."""
         if self._n < 0:
             self.counts([(0,)])
         return self._n
 
     def close(self) -> None:
-        """End the connection, where there is one."""
+        """End the connection, if there is one."""
         if isinstance(self._rows, Engine):
             self._rows.close()
 
@@ -100,7 +100,7 @@ class LakeSource(Source):
 
     @cached_property
     def _codings(self) -> list[Coding] | None:
-        """How each column is coded in the engine; None where one of them cannot be, and rows are streamed."""
+        """How each column is coded in the engine; None if one of them cannot be, and rows are streamed."""
         from sqlglot import exp
 
         if self._dialect is None:
@@ -154,7 +154,7 @@ class LakeSource(Source):
         return int(n)
 
     def _require_agreement(self, found: dict[tuple[int, ...], Counts]) -> None:
-        """Tables of single columns, asked or inside others, are what they were when they were first seen."""
+        """Tables of single columns, counted alone or inside others, must equal those first seen."""
         for columns, table in found.items():
             for axis, place in enumerate(columns):
                 alone = table.sum(axis=tuple(a for a in range(len(columns)) if a != axis))

@@ -1,4 +1,4 @@
-"""Small pieces of SQL of which codes are made: comparisons, cases, and searches by halving."""
+"""Small pieces of SQL from which codes are made: comparisons, cases, and searches by halving."""
 
 from __future__ import annotations
 

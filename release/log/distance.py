@@ -1,4 +1,4 @@
-"""How far a table that was drawn from a log is from the real one: two noisy numbers that the log kept a part for."""
+"""How far a table drawn from a log is from the real one: two noisy numbers, paid by a part that the log kept."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from release.statistics.features import FeatureMap
 
 _STEP = 2**63
-"""Of the stream of a simulation: no log has so many steps."""
+"""Of the stream of a simulation: no log has this many steps."""
 
 
 def with_distance(
     log: MarginalLog, records: Codes | Source, rows: Codes, feature_map: FeatureMap, randomness: Randomness
 ) -> MarginalLog:
-    """The log with the distance of its finished table, paid by what it reserved: all of it.
+    """The log with the distance of its finished table, paid for with all that it reserved.
 
     Gaussian privacy of mu^2 costs mu^2/2 in rho. Under add-remove the means are multiplied by the noisy number of
-    records; what is certified holds for any.
+    records; the certified bounds are valid for any.
     """
     ledger = log.ledger
     cost = GaussianDP(mu_squared=2 * ledger.reservation(DISTANCE).amount, adjacency=log.adjacency)

@@ -1,4 +1,4 @@
-"""Exact counts and answers of the records behind a log: for scores, and for what is measured. Nothing is published."""
+"""Exact counts and answers of the records behind a log: for scores and measurements. Nothing is published."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_KEPT = 2**23
 class ExactCounts:
     """Tables of all codes, or of merged ones in two columns and more, and answers of queries; some are kept.
 
-    Records are held, or a source that can be asked again and again.
+    The records are in memory, or in a source that can be read repeatedly.
     """
 
     def __init__(self, records: Codes | Source, shape: Shape, queries: Sequence[PublicQueries]) -> None:
@@ -40,7 +40,7 @@ class ExactCounts:
         return len(self._records)
 
     def tables(self, sets: Iterable[Sequence[int]]) -> dict[Columns, NDArray[np.int64]]:
-        """Many exact tables at once, an axis a column, in few passes over the records."""
+        """Many exact tables at once, one axis per column, in few passes over the records."""
         asked = [tuple(columns) for columns in sets]
         found: dict[Columns, NDArray[np.int64]] = {}
         for records, sizes, is_narrow in (

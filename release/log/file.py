@@ -1,6 +1,6 @@
-"""A log as a release: every table that was measured and every choice, with what each cost, and its file.
+"""A log as a release: every table that was measured and every choice, with the cost of each, and its file.
 
-How a log is made is in release.log.make, how a file is read and checked in release.log.read.
+Logs are made in release.log.make, files are read and checked in release.log.read.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class MarginalLog(LogPlan, Release):
 
     steps: tuple[Step, ...]
     groups: Groups | None = None
-    """Merged codes of every column, as tables of two columns and more have them; None where nothing was merged."""
+    """Merged codes of every column, as in tables of two or more columns; None if nothing was merged."""
     distance: DistanceRelease | None = None
-    """How far the finished table's moments are from the real ones, paid by what was reserved for it."""
+    """How far the finished table's moments are from the real ones, paid for by the reservation for it."""
     unfinished: Fraction = Fraction(0)
-    """rho that was paid for steps of which nothing was kept: the run was interrupted. It is spent like the rest."""
+    """rho that was paid for steps of which nothing was kept, as the run was interrupted. It is spent like the rest."""
     seed: int | None = None
     run: int | None = None
 
@@ -71,7 +71,7 @@ class MarginalLog(LogPlan, Release):
 
     @cached_property
     def shape(self) -> Shape:
-        """How many codes the columns of its tables have."""
+        """The number of codes of the columns of its tables."""
         return Shape(self.schema.domain.sizes, self.groups)
 
     @cached_property
@@ -80,12 +80,12 @@ class MarginalLog(LogPlan, Release):
 
     @cached_property
     def candidates(self) -> tuple[Columns, ...]:
-        """All sets of columns that any choice was among, in their one order."""
+        """All sets of columns among which any choice was made, in their fixed order."""
         return tuple(sorted({columns for choice in self.choices for columns in choice.candidates}, key=order_of))
 
     @cached_property
     def rows_digest(self) -> str:
-        """Of everything but the distance and who pays for it: the rows that are drawn from a log come before both."""
+        """Of everything but the distance and its payment: the rows that are drawn from a log come before both."""
         return digest_of({key: value for key, value in self.body().items() if key not in ("ledger", "distance")})
 
     def body(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Structural zeros: combinations of codes that no record can have, by public knowledge.
 
-They are no part of what is private: whoever states them must know them without the table. A record that has one does
-not fit what was declared, and its holder is told so before any noise is drawn.
+They are not private: they must be known without the table. A record with one of them contradicts the declaration, and
+the steward is told so before any noise is drawn.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_CELLS = 2**22
 
 @dataclass(frozen=True)
 class Impossible:
-    """Of some columns, the codes that cannot be together."""
+    """Codes of some columns that cannot occur together."""
 
     columns: tuple[int, ...]
     """Places in the schema, increasing."""
@@ -59,13 +59,13 @@ def read_impossible(path: str | Path, schema: Schema) -> tuple[Impossible, ...]:
 
 
 def impossible_of(body: object, schema: Schema, where: str) -> tuple[Impossible, ...]:
-    """The structural zeros in a list that parse_json has read; each set of columns stands once."""
+    """The structural zeros in a list that parse_json has read; each set of columns occurs once."""
     if not isinstance(body, list):
         raise DataError(f"{where}: impossible: must be a list of objects with columns and values")
     found = tuple(_zeros(item, schema, f"{where}: impossible[{i}]") for i, item in enumerate(body))
     for i, zeros in enumerate(found):
         if any(zeros.columns == other.columns for other in found[:i]):
-            raise DataError(f"{where}: impossible[{i}]: columns: stand there twice; list all values together")
+            raise DataError(f"{where}: impossible[{i}]: columns: given twice; list all values together")
     return found
 
 
@@ -98,14 +98,14 @@ def _zeros(body: object, schema: Schema, where: str) -> Impossible:
 
 
 def _code(cell: object, column: Column, where: str) -> int:
-    """The code that a table shows as that text."""
+    """The code that a table shows as this text."""
     if not is_text(cell) or cell not in column.texts:
         raise DataError(f"{where}: {shown(column.name)} = {shown(cell)}: must be a value as a synthetic table shows it")
     return column.texts.index(str(cell))
 
 
 def require_possible(records: Codes | Source, impossible: Sequence[Impossible], schema: Schema) -> None:
-    """Refuse records that cannot be; row, where there is one, and columns are told to their holder, and no value."""
+    """Refuse impossible records; the steward is told the row, if there is one, and the columns, but no value."""
     for zeros in impossible:
         cells, names = zeros.cells(schema.domain.sizes), ", ".join(schema.names[place] for place in zeros.columns)
         if isinstance(records, Source):

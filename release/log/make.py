@@ -1,8 +1,8 @@
-"""A log while it is made: the only thing that sees records in a method that measures and chooses what to measure.
+"""A log while it is made: the only part that sees records in a method that measures and chooses what to measure.
 
-Every measurement and every choice is charged to the ledger before its noise is drawn, and refused where the budget does
-not have it; costs may depend on all that was published before. A method gets exact counts for its scores alone, and
-publishes nothing but the steps of the log. Proof: docs/proofs/synthbounds.marginal-log.md.
+Every measurement and every choice is charged to the ledger before its noise is drawn, and refused if the budget is too
+small; costs may depend on everything published before. A method gets exact counts only for its scores, and publishes
+nothing but the steps of the log. Proof: docs/proofs/synthbounds.marginal-log.md.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ class Ended(NothingMore):
     """An interrupted log cannot go on; it ends with what was kept of it."""
 
     def __init__(self, log: MarginalLog) -> None:
-        super().__init__("log: the interrupted run was kept no further")
+        super().__init__("log: no more of the interrupted run was kept")
         self.log = log
 
 
 class OpenLog:
     """Records and a ledger in rho, from which tables and answers are measured and chosen, until it is closed.
 
-    The whole rho of the log is booked in the account before its first noise; what is measured and chosen draws on it.
+    The whole rho of the log is recorded in the account before its first noise; measurements and choices draw on it.
     """
 
     def __init__(self, records: Codes | Source, plan: LogPlan, randomness: Randomness) -> None:
@@ -73,9 +73,9 @@ class OpenLog:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
             plan.schema.require_public()
-            opendp()  # where exact noise cannot be drawn, nothing is booked
+            opendp()  # if exact noise cannot be drawn, nothing is recorded
         if any(entry.state == "spent" for entry in plan.ledger.entries):
-            raise UsageError("ledger: a log begins with one from which nothing is spent")
+            raise UsageError("ledger: a log must begin with one from which nothing is spent")
         if not isinstance(records, Source):
             require_records(records, plan.schema.domain)
         if plan.size_is_exact and len(records) != plan.stated_size:
@@ -100,11 +100,11 @@ class OpenLog:
 
     @property
     def total_est(self) -> float:
-        """How many records there are, as all that was published so far says."""
+        """The number of records, estimated from everything published so far."""
         return self.plan.total_said([step for step in self._steps if isinstance(step, TableStep)])
 
     def counts(self, columns: Sequence[int]) -> NDArray[np.int64]:
-        """The exact table of these columns, an axis a column: for scores alone."""
+        """The exact table of these columns, one axis per column: only for scores."""
         return self.counts_of([columns])[tuple(columns)]
 
     def counts_of(self, sets: Iterable[Sequence[int]]) -> dict[Columns, NDArray[np.int64]]:
@@ -136,7 +136,7 @@ class OpenLog:
     ) -> Columns:
         """One of the candidates by the exponential mechanism: with probability proportional to exp(rate score).
 
-        `moved` is what one record, added or removed, moves a score at most; replaced, a record moves it by twice that.
+        `moved` is how far one added or removed record moves a score, at most; a replaced one moves it by twice that.
         """
         listed = [tuple(columns) for columns in candidates]
         if len(listed) != len(scores) or len(set(listed)) < len(listed):
@@ -150,7 +150,7 @@ class OpenLog:
             return among[winner]
 
     def answers(self, workload: int) -> NDArray[np.int64]:
-        """The exact answers of all queries of a workload, one query after the other: for scores alone."""
+        """The exact answers of all queries of a workload, one query after the other: only for scores."""
         return self._exact.answers(workload)
 
     def ask(self, workload: int, queries: Sequence[int], *, rho: Fraction) -> AnswersStep:
@@ -169,9 +169,9 @@ class OpenLog:
     def choose_queries(
         self, workload: int, scores: Sequence[int], *, count: int, moved: int, rho: Fraction
     ) -> tuple[int, ...]:
-        """So many queries of a workload, one after the other by the exponential mechanism, of those never chosen.
+        """This many queries of a workload, one after the other by the exponential mechanism, of those never chosen.
 
-        There is a score for every query of the workload; `moved` is what one record, added or removed, moves one at
+        There is a score for every query of the workload; `moved` is how far one added or removed record moves one, at
         most. `rho` is for all of the choices together.
         """
         of, before = self.plan.queries[workload], self._chosen[workload]
@@ -189,7 +189,7 @@ class OpenLog:
     def merge(self, groups: Sequence[Sequence[int]]) -> None:
         """From now on tables of two columns and more have merged codes: groups[column][code] is the merged one.
 
-        A rule on what was published decides the groups; merged codes are numbered from 0 on, by their first codes.
+        A rule based on published numbers decides the groups; merged codes are numbered from 0 on, by their first codes.
         """
         found: Groups = tuple(tuple(int(code) for code in group) for group in groups)
         if self._exact.shape.groups is not None or any(
@@ -199,14 +199,14 @@ class OpenLog:
         self._exact.merge(found)
 
     def close(self) -> MarginalLog:
-        """The finished log; all that was not reserved must have been spent."""
+        """The finished log; everything that was not reserved must have been spent."""
         self._require_whole()
         if self.left:
             raise UsageError(f"log: rho = {self.left} is left; the last step spends what is left")
         return self._log(self._steps, self._ledger)
 
     def _unfinished(self) -> MarginalLog:
-        """The log as far as it was kept: what was chosen and not measured is left out, and all counts as spent."""
+        """The log as far as it was kept: what was chosen but not measured is left out; everything counts as spent."""
         steps = list(self._steps)
         while isinstance(steps[-1], ChoiceStep | QueriesChoiceStep):
             steps.pop()
@@ -228,9 +228,9 @@ class OpenLog:
 
     @contextlib.contextmanager
     def _spending(self, rho: Fraction) -> Iterator[None]:
-        """Refuse what is not left; before the first noise, book all that the log will ever cost, or be refused.
+        """Refuse what is not left; before the first noise, record the whole cost of the log, or be refused.
 
-        A step that fails may have drawn its noise, which nobody charged: nothing more is drawn from this log.
+        A step that fails may have drawn noise that was not charged: nothing more is drawn from this log.
         """
         self._require_whole()
         self._ledger.spend(self._ledger.statement(rho), MARGINAL_LOG)
@@ -248,7 +248,7 @@ class OpenLog:
             self._has_failed = False
 
     def _measured(self, exact: tuple[int, ...], noise: Noise, names: list[Any]) -> tuple[int, ...]:
-        """With noise, and paid; continuous noise of simulations is rounded: a log holds whole numbers."""
+        """With noise, and paid; continuous noise of simulations is rounded: a log contains whole numbers."""
         counted = Counted(n=self._exact.n, values=exact)
         found, paid = measure(counted, noise, self._ledger, names=names, **self._around())
         self._ledger = _folded(paid)
@@ -261,7 +261,7 @@ class OpenLog:
         return winners
 
     def _around(self) -> dict[str, Any]:
-        """A stream of its own for every measurement and every choice of a simulation, and what is public around it."""
+        """A separate stream for every measurement and every choice of a simulation, and the public fields around it."""
         return {
             "what": MARGINAL_LOG,
             "randomness": self._randomness.at_step(len(self._steps) + 1),
@@ -270,14 +270,14 @@ class OpenLog:
 
     def _require_whole(self) -> None:
         if self._has_failed:
-            raise UsageError("log: a step failed, perhaps after its noise; a log is begun anew, and spends anew")
+            raise UsageError("log: a step failed, perhaps after its noise; start a new log, which spends again")
 
     def _names(self, columns: Columns) -> list[str]:
         return [self.plan.schema.names[place] for place in columns]
 
 
 def header_of(plan: LogPlan, groups: Groups | None) -> dict[str, Any]:
-    """What is public around the numbers, from which a log that was interrupted can be finished."""
+    """The public fields around the numbers, from which an interrupted log can be finished."""
     return {
         "kind": MARGINAL_LOG,
         "mode": plan.mode,
@@ -289,6 +289,6 @@ def header_of(plan: LogPlan, groups: Groups | None) -> dict[str, Any]:
 
 
 def _folded(ledger: Ledger) -> Ledger:
-    """The same ledger with one entry for all steps: what each cost stands in the log."""
+    """The same ledger with one entry for all steps: the cost of each is in the log."""
     spent = Entry(what=MARGINAL_LOG, amount=ledger.spent)
     return replace(ledger, entries=(*(entry for entry in ledger.entries if entry.state == "reserved"), spent))

@@ -1,4 +1,4 @@
-"""What is public of a log before any record is seen: schema, method, settings, budget in rho."""
+"""The public part of a log, before any record is seen: schema, method, settings, budget in rho."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Setting: TypeAlias = str | int | tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class LogPlan:
-    """A method that measures tables and chooses among them, and what it may spend; a plan has no numbers."""
+    """A method that measures tables and chooses among them, and its budget; a plan has no numbers."""
 
     schema: Schema
     method: str
@@ -50,7 +50,7 @@ class LogPlan:
     """n under replace-one, where it is public; under add-remove the public least size."""
     impossible: tuple[Impossible, ...] = ()
     queries: tuple[PublicQueries, ...] = ()
-    """Workloads of queries that may be asked beside tables."""
+    """Workloads of queries that may be asked in addition to tables."""
 
     def __post_init__(self) -> None:
         if self.ledger.currency is not Currency.RHO:
@@ -63,7 +63,7 @@ class LogPlan:
             if type(value) is not int and not all(type(text) is str for text in texts):
                 raise ParameterError(name, type(value).__name__, "text, texts or a whole number")
         if any(queries.schema != self.schema for queries in self.queries):
-            raise UsageError("queries: are of another schema than the log")
+            raise UsageError("queries: belong to another schema than the log")
 
     @property
     def adjacency(self) -> Adjacency:
@@ -79,19 +79,19 @@ class LogPlan:
 
     @property
     def rho(self) -> Fraction:
-        """All that the steps cost together, whether it has been spent or not."""
+        """The cost of all steps together, whether it has been spent or not."""
         kept = self.ledger.reserved + sum((e.amount for e in self.ledger.entries if e.reserve), Fraction(0))
         return self.ledger.total - kept
 
     @property
     def charges(self) -> tuple[Charge, ...]:
-        """All that an account is charged, what is kept for later included: all of it or nothing."""
+        """Everything an account is charged, including what is kept for later: all of it or nothing."""
         kept = (entry for entry in self.ledger.entries if entry.state == "reserved")
         later = (Charge(what=entry.what, cost=self.ledger.statement(entry.amount)) for entry in kept)
         return (Charge(what=MARGINAL_LOG, cost=self.ledger.statement(self.rho)), *later)
 
     def total_said(self, tables: Sequence[TableStep]) -> float:
-        """The number of records: n where it is public, else what tables say of it, but within what may be stated."""
+        """The number of records: n if it is public, else its estimate from tables, within the allowed range."""
         if self.size_is_exact:
             return float(self.stated_size)
         counted = [table for table in tables if len(table.columns) == 1] or tables
@@ -100,7 +100,7 @@ class LogPlan:
         return min(max(float(self.stated_size), found), float(MOST_RECORDS))
 
     def said(self) -> dict[str, Any]:
-        """What its file, or that of an interrupted one, says of the plan alone."""
+        """What its file, or that of an interrupted one, says about the plan only."""
         found: dict[str, Any] = {
             "method": self.method,
             "settings": {name: list(v) if isinstance(v, tuple) else v for name, v in self.settings.items()},

@@ -1,8 +1,8 @@
-"""Logs read from files: what follows from other fields is computed again, and what does not add up is refused.
+"""Logs read from files: what follows from other fields is recomputed, and a file that does not add up is refused.
 
 Every deviation is that of its part of rho, every rate that of its choice, every table has the cells of its columns,
-every choice names one of its candidates, and all charges together with what is reserved are the whole budget. So
-whoever holds a MarginalLog may rely on what it says.
+every choice names one of its candidates, and all charges together with what is reserved are the whole budget. So the
+contents of a MarginalLog can be relied on.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _PARTS = {"ledger", "method", "settings", "impossible", "groups", "candidates", 
 _QUERIES = "queries"
 _UNFINISHED = "unfinished"
 _MORE = SOMETIMES | {"stamp", "statistic", _QUERIES, _UNFINISHED}
-"""What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+"""Fields that follow from others must be present, too, and agree with them; the rest depend on what was released."""
 
 
 def read_log(path: str | Path) -> MarginalLog:
@@ -66,14 +66,14 @@ def read_log(path: str | Path) -> MarginalLog:
 
 
 def parse_log(text: str, where: str = "release") -> MarginalLog:
-    """The log in JSON text; `where` begins every complaint."""
+    """The log in JSON text; `where` begins every error message."""
     return log_of(parse_json(text, where), where)
 
 
 def log_of(body: object, where: str) -> MarginalLog:
     """The log in an object that parse_json has read."""
     if isinstance(body, dict) and "synthbounds_recovery" in body:
-        raise DataError(f"{where}: is what an unfinished release had paid for, and no log; what it cost is spent")
+        raise DataError(f"{where}: is what an unfinished release had paid for, not a log; its cost is spent")
     if isinstance(body, dict) and body.get("kind", MARGINAL_LOG) != MARGINAL_LOG:
         raise DataError(f'{where}: kind = {shown(body["kind"])}: must be "{MARGINAL_LOG}"')
     fields = require_object(body, where, ALWAYS | _PARTS, _MORE)
@@ -129,7 +129,7 @@ def _ledger(body: object, adjacency: Adjacency, where: str) -> Ledger:
 
 
 def _require_paid(log: MarginalLog, where: str) -> None:
-    """One entry for all steps, of what they cost together; with what is reserved that is the whole budget."""
+    """One entry for all steps, with their total cost; together with the reservation that is the whole budget."""
     steps = sum((step.rho for step in log.steps), log.unfinished)
     booked = [entry.amount for entry in log.ledger.entries if entry.what == MARGINAL_LOG and not entry.reserve]
     if booked != [steps]:
@@ -254,7 +254,7 @@ def _among(body: object, count: int, where: str) -> list[int]:
 
 
 def _columns(body: object, schema: Schema, where: str) -> Columns:
-    """Columns that are given by name, in the order of the schema."""
+    """Columns given by name, in the order of the schema."""
     places = schema.places
     if not isinstance(body, list) or not all(is_text(name) and name in places for name in body):
         raise DataError(f"{where} = {shown(body)}: must be a list of columns of the schema")
@@ -262,7 +262,7 @@ def _columns(body: object, schema: Schema, where: str) -> Columns:
 
 
 def _places(body: object, count: int, where: str) -> Columns:
-    """Columns that are given by their places in the schema."""
+    """Columns given by their places in the schema."""
     found = tuple(read_whole(item, f"{where}[{i}]", least=0) for i, item in enumerate(_list(body, where)))
     if any(place >= count for place in found):
         raise DataError(f"{where} = {shown(body)}: must be places of columns, from 0 to {count - 1}")

@@ -1,4 +1,4 @@
-"""The steps of a log about public queries, read from its file: answers and choices, each held to what it costs."""
+"""The steps of a log about public queries, read from its file: answers and choices, each checked against its cost."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read_rho(fields: dict[str, Any], where: str) -> Fraction:
 
 
 def require_counts(counts: Sequence[int], where: str, *, unit: int = 1) -> None:
-    """Refuse numbers that no noise makes of counts, or of sums of which a record adds up to `unit`."""
+    """Refuse numbers that no noise yields from counts, or from sums to which a record adds up to `unit`."""
     if max(map(abs, counts)) >= _COUNTS * unit:
         times = "" if unit == 1 else f" times {unit}"
-        raise DataError(f"{where}: must be between -2^53 and 2^53{times}; no noise makes others")
+        raise DataError(f"{where}: must be between -2^53 and 2^53{times}; no noise yields others")

@@ -1,7 +1,7 @@
-"""What rounds of choices and of what was chosen say about each other, in logs of gem, merf, rap and rap++.
+"""How rounds of choices and of measurements must fit together, in logs of gem, merf, rap and rap++.
 
-A round of tables is so many choices and then these tables; a round of queries is one choice of so many and then their
-answers. Scores are distances from the records in steps, so that one record moves them by RECORD_STEPS.
+A round of tables is a number of choices and then these tables; a round of queries is one choice of several and then
+their answers. Scores are distances from the records in steps, so that one record moves them by RECORD_STEPS.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def are_pairs_in_turn(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    """gem: a choice of a pair and its table, again and again, no pair twice, as often as was planned at most."""
+    """gem: a choice of a pair and its table, again and again, no pair twice, at most as often as planned."""
     rounds = _table_rounds(rest)
     if rounds is None:
         return False
@@ -68,7 +68,7 @@ def are_features(log: MarginalLog, rest: Sequence[Step]) -> bool:
 
 
 def _table_rounds(steps: Sequence[Step]) -> list[list[Columns]] | None:
-    """The tables of every round; None where something else stands between."""
+    """The tables of every round; None if something else is in between."""
     found, at = [], 0
     while at < len(steps):
         choices = [s for s in takewhile(lambda s: isinstance(s, ChoiceStep), steps[at:]) if isinstance(s, ChoiceStep)]
@@ -95,7 +95,7 @@ def _are_planned(log: MarginalLog, rounds: Sequence[Sequence[Columns]], rounds_b
 
 
 def _fits(log: MarginalLog, count: int, planned: int) -> bool:
-    """As many as planned; where the run was interrupted, at most so many."""
+    """As many as planned; if the run was interrupted, at most that many."""
     return count <= planned if log.unfinished else count == planned
 
 

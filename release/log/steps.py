@@ -1,6 +1,6 @@
 """The steps of a log: what was measured, tables or answers of queries, and choices of what to measure next.
 
-All in it is published.
+Everything in it is published.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TableStep:
     sd: Fraction
     rho: Fraction
     counts: tuple[int, ...]
-    """Whole numbers, the last column fastest; of merged codes where there are two columns and more."""
+    """Whole numbers, the last column fastest; of merged codes if there are two or more columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class ChoiceStep:
     candidates: tuple[Columns, ...]
     """In the order of `order_of`."""
     moved: int
-    """What one record, added or removed, moves a score at most."""
+    """How far one added or removed record moves a score, at most."""
     rho: Fraction
     chosen: Columns
 
@@ -72,7 +72,7 @@ class QueriesChoiceStep:
 
     workload: int
     moved: int
-    """What one record, added or removed, moves a score at most."""
+    """How far one added or removed record moves a score, at most."""
     rho: Fraction
     """Of all of them together."""
     chosen: tuple[int, ...]
@@ -83,12 +83,13 @@ Step: TypeAlias = TableStep | ChoiceStep | AnswersStep | QueriesChoiceStep
 
 
 def records_moved(adjacency: Adjacency) -> int:
-    """How many records come or go between neighbours: one that is replaced does both."""
+    """How many records come or go between neighbours: a replaced one does both."""
     return 2 if adjacency is Adjacency.REPLACE_ONE else 1
 
 
 def tables_noise(count: int, tables: int, rho: Fraction, adjacency: Adjacency, mode: Mode) -> Noise:
-    """On all cells of so many tables together. One record more or less moves one cell of each by 1, another one two.
+    """On all cells of this many tables together. One record more or less moves one cell of each by 1, a replaced one
+    two.
 
     So the square of the L2 sensitivity is the number of tables, or twice that, and the deviation depends on the part
     of rho that each table has, and on nothing else.
@@ -119,20 +120,20 @@ def table_deviation(rho: Fraction, adjacency: Adjacency) -> Fraction:
 
 
 def choice_plan(count: int, *, moved: int, rho: Fraction, adjacency: Adjacency, winners: int = 1) -> ExponentialPlan:
-    """The exponential mechanism for scores that one record, added or removed, moves by so much; replaced, twice."""
+    """The exponential mechanism for scores that one added or removed record moves by this; a replaced one, twice."""
     most = moved * records_moved(adjacency)
     cost = ZCDP(rho=rho, adjacency=adjacency)  # type: ignore[arg-type]
     return ExponentialPlan(count=count, moved=most, cost=cost, winners=winners)
 
 
 def order_of(columns: Columns) -> tuple[int, Columns]:
-    """Small sets first, then as columns stand: one order for candidates, whatever order they were found in."""
+    """Small sets first, then by columns: one order for candidates, whatever order they were found in."""
     return len(columns), columns
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How many codes the columns of a table have: those of the schema, or merged ones in wider tables."""
+    """The number of codes of the columns of a table: those of the schema, or merged ones in wider tables."""
 
     sizes: tuple[int, ...]
     groups: Groups | None = None

@@ -1,10 +1,10 @@
-"""What a log's method, settings, groups and steps say about each other: a log is what its method could have written.
+"""Consistency of a log's method, settings, groups and steps: a log must be one that its method could have written.
 
 Every method measures the one-way tables of all columns first, of all codes. What follows is, by method: all wider
-tables of so many columns (gen); a choice and the table of what was chosen, again and again (aim, gem); choices of
-tables or of queries, each time followed by what was chosen (rap, rap++); all answers of one workload (merf); choices
-of pairs that make a forest, then the tables of these pairs (mst; tree, after the tables of its label). Where no pair
-may be measured, mst and tree measure the one-way tables again. A log that was interrupted may end earlier.
+tables of a given number of columns (gen); a choice and the table of what was chosen, again and again (aim, gem);
+choices of tables or of queries, each time followed by what was chosen (rap, rap++); all answers of one workload (merf);
+choices of pairs that make a forest, then the tables of these pairs (mst; tree, after the tables of its label). If no
+pair may be measured, mst and tree measure the one-way tables again. A log that was interrupted may end earlier.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _require_settings(log: MarginalLog, where: str) -> None:
 
 
 def _require_groups(log: MarginalLog, where: str) -> None:
-    """mst merges rare codes, whichever they are; others neighbours, into no more codes than their settings say."""
+    """mst merges rare codes, whichever they are; others neighbours, into no more codes than the settings say."""
     if log.groups is None or log.method == "mst":
         return
     most = log.settings.get(_MOST_CODES)
@@ -116,7 +116,7 @@ def _aim(_log: MarginalLog, rest: Sequence[Step]) -> bool:
 
 
 def _forest(log: MarginalLog, rest: Sequence[Step]) -> bool:
-    """Tables with the label, if there is one; choices, or none where there was no choice; tables."""
+    """Tables with the label, if there is one; choices, or none if there was no choice; tables."""
     names, label = log.schema.names, log.settings.get(_LABEL)
     place = None if label is None else names.index(str(label))
     beside = [tuple(sorted((place, other))) for other in range(len(names)) if place not in (None, other)]
@@ -136,7 +136,7 @@ def _forest(log: MarginalLog, rest: Sequence[Step]) -> bool:
 
 
 def _is_forest(sets: Iterable[Columns]) -> bool:
-    """Whether these are pairs none of which closes a circle.
+    """Whether these are pairs none of which closes a cycle.
 
     >>> _is_forest([(0, 1), (2, 3), (1, 2)]), _is_forest([(0, 1), (1, 2), (0, 2)]), _is_forest([(0,)])
     (True, False, False)

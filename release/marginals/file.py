@@ -1,9 +1,8 @@
-"""A release of noisy one- and two-way marginals: tables, how far a cell may be off, the law of the noise, as a file.
+"""A release of noisy one- and two-way marginals: tables, how far a cell may be off, the noise, as a file.
 
-Tables are what somebody published, here or elsewhere: shares of records in cells, with an error bound that holds for
-all cells at once except with probability beta.
-Noise is drawn in release.marginals.make, files are read in release.marginals.read, and what the tables say
-about moments is in mechanisms.models.certify.marginal_moments.
+Tables were published here or elsewhere: shares of records in cells, with an error bound that is valid for all cells at
+once except with probability beta. Noise is drawn in release.marginals.make, files are read in release.marginals.read,
+and moments are derived from tables in mechanisms.models.certify.marginal_moments.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ STATISTIC = "shares of the records in the cells of one- and two-way tables, with
 class NoiseLaw:
     """Noise of independent cells: `sd` is the standard deviation, or the root of the proxy variance if sub-Gaussian.
 
-    On top of it a cell may be off by `rounding`, whatever the noise is.
+    In addition a cell may be off by `rounding`, whatever the noise is.
     """
 
     law: Law
@@ -95,7 +94,7 @@ class Marginals(Release):
         seen: set[object] = set()
         for table in self.tables:
             _check(table, self.schema)
-            # A copy would count as fresh noise in an average, and a release made here shows no columns twice.
+            # A copy would count as fresh noise in an average, and a release made here has no columns twice.
             copy = table.columns if self.plan is not None else (table.columns, table.cells)
             if table.noise is not None or self.plan is not None:
                 if copy in seen:
@@ -115,7 +114,7 @@ class Marginals(Release):
 
     @property
     def has_laws(self) -> bool:
-        """Whether the law of the noise is known for every table."""
+        """Whether the distribution of the noise is known for every table."""
         return all(table.noise is not None for table in self.tables)
 
     def body(self) -> dict[str, Any]:

@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 _FINE = 2**20
 _LARGEST_LAW_SCALE = 2**41
-"""Above it the sampler's 64 bits would be felt, and the law of the noise is not stated."""
+"""Above it the sampler's 64 bits would matter, and the distribution of the noise is not stated."""
 
 Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellsOfTables:
-    """What noise needs to know of the cells of tables: one record is in one cell of each."""
+    """What noise needs to know about the cells of tables: one record is in one cell of each."""
 
     varying: int
     l1_sensitivity: int
@@ -158,7 +158,7 @@ def _anchor(schema: Schema, sets: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _header(schema: Schema, sets: Sequence[tuple[int, ...]], plan: NoisePlan) -> dict[str, object]:
-    """What is public around the counts, from which a release that was interrupted can be finished."""
+    """The public fields around the counts, from which an interrupted release can be finished."""
     return {
         "kind": MARGINALS,
         "mode": plan.mode,
@@ -245,10 +245,11 @@ def plan_marginals(
 
 
 def stated_error(plan: NoisePlan) -> tuple[Fraction, NoiseLaw | None]:
-    """The radius of every cell, and the law of the noise where it is Gaussian: continuous if simulated, else discrete.
+    """The radius of every cell, and the distribution of the noise if it is Gaussian: continuous if simulated, else
+    discrete.
 
-    Under add-remove the lattice costs half a step, which the quantile holds already; a simulation's floats are rounded
-    to a much finer lattice, so that both kinds of file hold whole numbers.
+    Under add-remove the lattice costs half a step, which the quantile includes; a simulation's floats are rounded to a
+    much finer lattice, so that both kinds of file contain whole numbers.
     """
     simulated = plan.mode == "simulate"
     finer = plan.unit / (2 * fineness(plan)) if simulated else Fraction(0)

@@ -1,7 +1,7 @@
 """Reading a release of marginals, strictly: every field, the digest, and for tables made here the noise plan itself.
 
-A file whose radius or noise law does not follow from its own budget is refused, so that what is certified from it rests
-on noise that was really planned. Tables made elsewhere state their errors themselves; they are taken at their word.
+A file whose radius or noise law does not follow from its own budget is refused, so that certificates from it rest on
+noise that was really planned. Tables made elsewhere state their errors themselves; these are trusted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_marginals(path: str | Path) -> Marginals:
 
 
 def parse_marginals(text: str, where: str = "release") -> Marginals:
-    """The release in JSON text; `where` begins every complaint."""
+    """The release in JSON text; `where` begins every error message."""
     return marginals_of(parse_json(text, where), where)
 
 
@@ -101,7 +101,7 @@ def marginals_of(body: object, where: str) -> Marginals:
 def _plan(
     fields: dict[str, Any], schema: Schema, adjacency: Adjacency, tables: tuple[MarginalTable, ...], where: str
 ) -> NoisePlan | None:
-    """The noise that budget and tables decide; what the budget states must be what follows from it."""
+    """The noise that budget and tables determine; what the budget states must follow from it."""
     if fields["budget"] is None:
         return None
     budget = require_object(fields["budget"], f"{where}: budget", {"epsilon", "dp_delta", "mechanism", "sensitivity"})

@@ -1,4 +1,4 @@
-"""What a release of moments costs and how much noise it needs: sensitivity, budget, standard deviations, exactly.
+"""The cost of a release of moments and the noise it needs: sensitivity, budget, standard deviations, exactly.
 
 With x the features divided by the root of their largest squared norm, so in the unit ball, and a label |y| <= 1, a
 record adds (a y x, x x', c x^(x)4) to what is released. Everything here is a rational number, computed from public
@@ -17,7 +17,7 @@ from bounds.privacy.adjacency import Adjacency
 from release.statistics.features import FeatureMap
 
 MULTIPLICITIES = (1, 4, 6, 12, 24)
-"""How often a product of four features stands in the full tensor: by which of its factors are equal."""
+"""How often a product of four features occurs in the full tensor, by which of its factors are equal."""
 DIGITS = 15
 """Significant digits of standard deviations and of the ratio of noise and sensitivity; rounded up."""
 _BRACKET = Fraction(1, 2**64)

@@ -1,6 +1,6 @@
-"""A private release of moments: noisy sums with everything that is needed to use them, and its file.
+"""A private release of moments: noisy sums with everything needed to use them, and its file.
 
-How a release is made is in release.moments.make, how a file is read and checked in release.moments.read.
+Releases are made in release.moments.make, files are read and checked in release.moments.read.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class MomentRelease(MomentPlan, ReservingRelease):
 
     @cached_property
     def size(self) -> int:
-        """What sums are divided by: n, or under add-remove the noisy count, but not less than the least size."""
+        """The divisor of sums: n, or under add-remove the noisy count, but not less than the least size."""
         if self.size_is_exact:
             return self.stated_size
         return max(self.stated_size, round(Fraction(self.second_sums[-1][0], self.feature_map.one**2)))

@@ -64,7 +64,7 @@ def make_release(
 
 
 class MomentRequest:
-    """A release that has been asked for and checked, before any record is seen."""
+    """A release that has been requested and checked, before any record is seen."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class MomentRequest:
         )
 
     def plan(self, n: int) -> MomentPlan:
-        """All that is public for a table of n records; under add-remove n is not used."""
+        """Everything public for a table of n records; under add-remove n is not used."""
         simulated = self.randomness.is_simulated
         return MomentPlan(
             feature_map=self.feature_map,
@@ -122,7 +122,7 @@ class MomentRequest:
     def release_sums(self, sums: MomentSums) -> MomentRelease:
         """Draw the noise on exact sums, once."""
         if (sums.fourth is None) != (self.fourth_weight is None):
-            raise UsageError("fourth: the sums and what is asked for differ")
+            raise UsageError("fourth: the sums are not those that were asked for")
         if self.adjacency is Adjacency.REPLACE_ONE and sums.n == 0:
             raise DataError("the table has no rows")
         plan = self.plan(sums.n)
@@ -160,7 +160,7 @@ def released(plan: MomentPlan, measurement: Measurement) -> MomentRelease:
 
 
 def _header(plan: MomentPlan) -> dict[str, object]:
-    """What is public around the sums, from which a release that was interrupted can be finished."""
+    """The public fields around the sums, from which an interrupted release can be finished."""
     return {
         "kind": MOMENTS,
         "mode": plan.mode,

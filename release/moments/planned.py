@@ -1,4 +1,4 @@
-"""What is public of a release of moments before any record is seen: features, budget, noise. A plan has no numbers."""
+"""The public part of a release of moments, before any record is seen: features, budget, noise; it has no numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class MomentPlan(ReservingPlan):
 
     @property
     def kept_as(self) -> str:
-        """The name under which an account keeps the reservation: made of what is public before the noise and after."""
+        """The name under which an account keeps the reservation: of what is public before the noise and after."""
         public = {
             "adjacency": self.adjacency.value,
             "stated_size": self.stated_size,
@@ -119,11 +119,11 @@ class MomentPlan(ReservingPlan):
 
     @property
     def size(self) -> int:
-        """What sums are divided by."""
+        """The divisor of sums."""
         return self.stated_size
 
     def plan(self, **changes: Any) -> MomentPlan:
-        """What is public of it alone, with changes."""
+        """Its own public fields, with changes."""
         return MomentPlan(**({f.name: getattr(self, f.name) for f in fields(MomentPlan)} | changes))
 
     # Noise of the means in units of x = f / sqrt(P), without the rounding: upper bounds, since roots are rounded up.

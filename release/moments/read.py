@@ -1,8 +1,8 @@
-"""Releases of moments read from files: every field is checked, and what follows from others is computed again.
+"""Releases of moments read from files: every field is checked, and what follows from others is recomputed.
 
 A file that was changed, or whose parts do not belong together, is refused with one line that says where: a digest that
-is not that of the content, a sensitivity or noise that is not the one of the feature map and the budget, moments that
-are not complete. So whoever holds a MomentRelease may rely on what it says.
+is not that of the content, a sensitivity or noise that does not fit the feature map and the budget, incomplete moments.
+So the contents of a MomentRelease can be relied on.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from release.statistics.moments import fourth_indices, require_fourth
 
 _NEEDED = ALWAYS | {"weight", "fourth_weight", "budget", "feature_map", "first", "second"}
 _MORE = SOMETIMES | {"stamp", "statistic", "sensitivity", "noise", "fourth"}
-"""What follows from the others must be there, too, and be what follows; the rest depends on what was released."""
+"""Fields that follow from others must be present, too, and agree with them; the rest depend on what was released."""
 
 
 def read_release(path: str | Path) -> MomentRelease:
@@ -49,7 +49,7 @@ def read_release(path: str | Path) -> MomentRelease:
 
 
 def parse_release(text: str, *, where: str = "release") -> MomentRelease:
-    """The release of moments in JSON text; `where` begins every complaint."""
+    """The release of moments in JSON text; `where` begins every error message."""
     return release_of(parse_json(text, where), where)
 
 

@@ -1,6 +1,6 @@
-"""Shares of single columns that moments hold: means of indicators, and of columns with two codes, which are -1 and 1.
+"""Shares of single columns from moments: means of indicators, and of columns with two codes, which are -1 and 1.
 
-The mean of a feature stands beside the intercept, that of the label among the first moments. Proof of the radius: (e)
+The mean of a feature is next to the intercept, that of the label among the first moments. Proof of the radius: (e)
 of docs/proofs/synthbounds.cross-moments.md, which is about Gaussian noise that is rounded, whatever it is on.
 """
 
@@ -43,7 +43,7 @@ def moment_shares(release: MomentRelease, beta: Fraction) -> dict[int, MeasuredS
 
 
 def _sizes(release: MomentRelease, count: Fraction, radius: Fraction) -> tuple[Fraction, Fraction]:
-    """n, or where it is private an interval for it by the noisy count."""
+    """n or, if it is private, an interval for it by the noisy count."""
     stated = Fraction(release.stated_size)
     if release.size_is_exact:
         return stated, stated

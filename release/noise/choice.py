@@ -1,4 +1,4 @@
-"""Which noise is cheapest, on the answers or through contrasts, by the certified quantile of an answer's largest error.
+"""The cheapest noise, on the answers or through contrasts, by the certified quantile of an answer's largest error.
 
 The comparison uses public numbers only, so that choosing costs no privacy. In release mode the discrete mechanisms are
 compared as they will be drawn; in simulate mode the continuous ones.
@@ -97,7 +97,7 @@ def _plan(
     beta: Fraction,
     mode: Mode,
 ) -> NoisePlan | None:
-    """The plan for one mechanism; None where OpenDP's 64 bits are too few for a release."""
+    """The plan for one mechanism; None if OpenDP's 64 bits are too few for a release."""
     sensitivity, refinement = lattice_sensitivity(
         mechanism, facts, denominator=denominator, size=size, adjacency=adjacency
     )
@@ -137,7 +137,7 @@ def _scale(
             epsilon=epsilon, dp_delta=dp_delta, adjacency=sensitivity.adjacency, digits=_DIGITS
         )
         return calibration.safe_sigma(sensitivity, digits=_DIGITS)
-    # Discrete Gaussian noise is rho-zCDP with the rho of the continuous law; its exact delta curve is not.
+    # Discrete Gaussian noise is rho-zCDP with the rho of the continuous one; its exact delta curve is not the same.
     rho = largest_rho(epsilon=epsilon, dp_delta=dp_delta, adjacency=sensitivity.adjacency, digits=_DIGITS).safe_rho
     variance = as_fmpq(sensitivity.amount / (2 * rho))
     return sampler_scale(enclose(lambda: arb(variance).sqrt()).hi)

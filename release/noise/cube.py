@@ -2,7 +2,7 @@
 
 The noise is round(r u) with r Gamma distributed and u uniform on a cube. Every uniform number behind it is an infinite
 sequence of bits of which only a prefix has been drawn: an interval. Balls decide the rounded values from the intervals;
-where they do not, more bits are drawn, and none is ever drawn again. So the result has exactly the law of the rounded
+if they do not, more bits are drawn, and none is ever redrawn. So the result has exactly the distribution of the rounded
 real vector. Floating point decides nothing. Proof: docs/proofs/synthbounds.lattice-noise.md.
 """
 
@@ -19,7 +19,7 @@ from release.noise.uniform import SPARE_BITS, LazyUniform, common_floor
 
 
 def sample_cube(count: int, *, scale: Fraction) -> list[int]:
-    """Integers with the law of round(z), z of density proportional to exp(-|z|_inf / scale) in `count` dimensions.
+    """Integers distributed as round(z), z of density proportional to exp(-|z|_inf / scale) in `count` dimensions.
 
     There is no parameter for the randomness: it comes from the operating system.
     """

@@ -18,7 +18,7 @@ Finer: TypeAlias = Callable[[int], list[int]]
 
 
 def draw(noise: Noise, values: Sequence[int], randomness: Randomness) -> tuple[int, ...] | tuple[float, ...]:
-    """The values with noise: integers, but for simulated noise of other kinds than `rounded-gaussian` floats."""
+    """The values with noise: integers, or floats for simulated noise of kinds other than `rounded-gaussian`."""
     require_fitting(noise, values, randomness)
     if randomness.is_simulated:
         from release.noise.simulated import with_simulated_noise
@@ -43,7 +43,7 @@ def draw_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[i
 def draw_exponential(
     rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1
 ) -> tuple[int, ...]:
-    """Different places, each among those that are left with probability proportional to exp(rate score)."""
+    """Different places, each among those left with probability proportional to exp(rate score)."""
     if randomness.is_simulated:
         from release.noise.simulated import simulated_exponential
 
@@ -54,7 +54,7 @@ def draw_exponential(
 
 
 def draw_gaussians(sd: Fraction, count: int, randomness: Randomness) -> Finer:
-    """Gaussian numbers with mean 0 and that standard deviation, to any number of bits: noise added to nothing."""
+    """Gaussian numbers with mean 0 and this standard deviation, to any number of bits: noise added to nothing."""
     if randomness.is_simulated:
         from release.noise.simulated import simulated_gaussians
 

@@ -24,8 +24,8 @@ from release.noise.rounded_gaussian import rounded_gaussian
 from release.noise.scales import LARGEST_SUM, double_at_least
 
 _ROUNDING = Fraction(1, 2**47)
-"""Samplers state their privacy in doubles, rounded up; what is charged is exact. Scales leave more room than this, so
-that what is stated is never above what was asked for."""
+"""Samplers state their privacy in doubles, rounded up; the charge is exact. Scales leave more room than this, so that
+the statement never exceeds the charge."""
 
 
 def with_exact_noise(noise: Noise, values: Sequence[int]) -> tuple[int, ...]:
@@ -100,7 +100,7 @@ def _one_scale(noise: Noise) -> Fraction:
 
 
 def _require_stated(stated: DP, noise: Noise) -> None:
-    """Refuse to draw when the sampler itself says that it would spend more than was charged, but for its rounding."""
+    """Refuse to draw if the sampler itself states that it would spend more than was charged, but for its rounding."""
     charged = noise.cost
     assert isinstance(charged, DP)
     if stated.epsilon.hi > charged.epsilon.hi * (1 + _ROUNDING) or stated.delta.hi > charged.delta.hi:
@@ -109,7 +109,7 @@ def _require_stated(stated: DP, noise: Noise) -> None:
 
 
 def laplace_measurement(scale: Fraction) -> Any:
-    """OpenDP's discrete Laplace noise of that scale on a vector of 64-bit integers."""
+    """OpenDP's discrete Laplace noise of this scale on a vector of 64-bit integers."""
     dp = opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     return dp.m.make_laplace(*space, float(scale))
@@ -124,9 +124,9 @@ def run_measurement(measurement: Any, sums: Sequence[int]) -> list[int]:
 
 
 def opendp() -> Any:
-    """What is used of OpenDP, with the exact samplers enabled, or one line that says how to get it.
+    """The parts of OpenDP that are used, with the exact samplers enabled, or one line that says how to install it.
 
-    Its prelude would import scikit-learn, where that is installed, and take a second.
+    Its prelude would import scikit-learn, if that is installed, and take a second.
     """
     try:
         names = ("domains", "metrics", "measurements", "mod")

@@ -2,7 +2,7 @@
 
 Each place gets a uniform number u and the key rate score - log(-log u); the largest keys win, in their order. Scores
 are integers and the rate is rational; balls enclose the keys, and more bits are drawn until it is known which are
-largest. How many bits are drawn first depends on K alone: not on the scores, nor on who wins. Proof:
+largest. How many bits are drawn first depends only on K: not on the scores, nor on the winners. Proof:
 docs/proofs/synthbounds.marginal-log.md.
 """
 
@@ -24,14 +24,14 @@ _MORE_PRECISION = 128
 
 
 def exponential(rate: Fraction, scores: Sequence[int], *, count: int = 1) -> tuple[int, ...]:
-    """Different places, each drawn among those that are left. The randomness is the operating system's, always."""
+    """Different places, each drawn among those left. The randomness is the operating system's, always."""
     require_range("rate", rate, rate, least=0, reason="of a choice")
     require_range("count", count, count, least=1, most=len(scores), reason="places to choose")
     return draw_exponential(rate, scores, secrets.randbits, count=count)
 
 
 def draw_exponential(rate: Fraction, scores: Sequence[int], draw: BitSource, *, count: int = 1) -> tuple[int, ...]:
-    """The places, with a source of fair bits that is at hand."""
+    """The places, with a given source of fair bits."""
     best = max(scores)
     shifts = [as_fmpq(rate * (score - best)) for score in scores]
     uniforms = [LazyUniform(draw) for _ in scores]
@@ -50,12 +50,12 @@ def draw_exponential(rate: Fraction, scores: Sequence[int], draw: BitSource, *, 
 
 
 def _key(uniform: LazyUniform, shift: fmpq, digits: int) -> int | None:
-    """The whole part of 2^digits times the key for every u of the interval, or None where they do not share it."""
+    """The whole part of 2^digits times the key for every u of the interval, or None if they do not share it."""
     return common_floor((shift - uniform.minus_log().log()) * 2**digits, width=0)
 
 
 def _winners(keys: Sequence[int | None], count: int) -> tuple[int, ...] | None:
-    """The places of the largest keys, in their order; None where whole parts do not decide."""
+    """The places of the largest keys, in their order; None if whole parts do not decide."""
     known = [key for key in keys if key is not None]
     if len(known) < len(keys):
         return None

@@ -1,7 +1,7 @@
 """Geometric noise for exact choices: P(X >= k) = exp(-k rate) for every whole k >= 0, and the rate is rational.
 
 X is the whole part of -log(u)/rate for a uniform number u, enclosed in a ball until that is known: exact, and in nearly
-the same time for every X, which counting coins until one fails is not. Proof: docs/proofs/synthbounds.any-model.md.
+the same time for every X, unlike counting coin tosses until one fails. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def geometric(rate: Fraction, count: int) -> list[int]:
 
 
 def draw_geometric(rate: Fraction, draw: BitSource) -> int:
-    """One number, with a source of fair bits that is at hand."""
+    """One number, with a given source of fair bits."""
     uniform, scale, width = LazyUniform(draw), as_fmpq(1 / rate), width_of(1 / rate)
     bits = SPARE_BITS + width
     while True:
@@ -39,5 +39,5 @@ def draw_geometric(rate: Fraction, draw: BitSource) -> int:
 
 
 def whole_part(uniform: LazyUniform, scale: fmpq, width: int) -> int | None:
-    """Of -scale log(u), for every u of the interval, or None where they do not share it."""
+    """Of -scale log(u), for every u of the interval, or None if they do not share it."""
     return common_floor(scale * uniform.minus_log(), width=width)

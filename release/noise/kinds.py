@@ -1,4 +1,4 @@
-"""What a noise is: its kind, its scale, what it protects, what it costs and how large it gets.
+"""Descriptions of noise: its kind, its scale, what it protects, its cost and its size.
 
 Only descriptions live here. Everything is in steps of the lattice: answers are integers over size * denominator *
 refinement (see release.noise.lattice), and `unit` brings steps to the scale of the answers.
@@ -39,7 +39,7 @@ class Noise:
     """Noise on a vector of integers: `scales` is one for all of them, or one for each.
 
     Laplace and l_inf noise have the scale b, Gaussian noise its standard deviation: discrete in `gaussian`, continuous
-    and then rounded in `rounded-gaussian`. `cost` is what it promises for that sensitivity, proved where the scale was
+    and then rounded in `rounded-gaussian`. `cost` is its promise for this sensitivity, proved where the scale was
     chosen; a simulation has the cost of the release that it stands for.
     """
 
@@ -51,11 +51,11 @@ class Noise:
     mode: Mode
     """Scales for exact samplers are rounded up, and discrete Gaussian noise is larger than what it stands for."""
     adds_up_as: Statement | None = None
-    """What it costs where releases add up, if that is more than the cost says."""
+    """Its cost when releases add up, if that is more than the stated cost."""
 
     @property
     def additive_cost(self) -> Statement:
-        """What it costs where releases add up: discrete Gaussian noise has a rho, from which its cost was computed."""
+        """Its cost when releases add up: discrete Gaussian noise has a rho, from which its cost was computed."""
         if self.adds_up_as is not None:
             return self.adds_up_as
         if self.kind != "gaussian" or isinstance(self.scales, tuple):
@@ -105,7 +105,7 @@ class NoisePlan:
     alternatives: tuple[Alternative, ...]
     """Every mechanism that was allowed, the chosen one included."""
     blocks: tuple[tuple[int, Fraction], ...] = ()
-    """Through contrasts: how many get noise of which relative variance; empty where the answers get it."""
+    """Through contrasts: how many get noise of which relative variance; empty if the answers get it."""
     parts: int = 1
     """Answers are whole numbers of such parts of a lattice step."""
 
@@ -129,12 +129,12 @@ class NoisePlan:
 
     @property
     def total(self) -> DP:
-        """What was asked for: the budget out of which the noise is paid."""
+        """What was asked for: the budget that pays for the noise."""
         return DP(epsilon=Enclosure.of(self.epsilon), delta=Enclosure.of(self.dp_delta or 0), adjacency=self.adjacency)
 
     @cached_property
     def cost(self) -> DP:
-        """What the noise costs, never more than was asked for; in a simulation, what it stands for."""
+        """The cost of the noise, never more than was asked for; in a simulation, of the noise that it stands for."""
         if self.mode == "simulate" or self.mechanism == "contrast-gaussian":
             return self.total
         if self.dp_delta is None:

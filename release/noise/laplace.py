@@ -1,4 +1,4 @@
-"""Laplace noise for counts: the scale that a pure epsilon asks for, and what it costs."""
+"""Laplace noise for counts: the scale for a pure epsilon, and its cost."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_REFINED = 2**20
 
 
 class Moved(Protocol):
-    """What noise needs to know of queries: how many vary, how far one record moves them, how wide one ranges."""
+    """What noise needs to know about queries: how many vary, how far one record moves them, the range of one."""
 
     @property
     def varying(self) -> int: ...
@@ -75,12 +75,12 @@ def lattice_sensitivity(
 
 
 def finest(size: int) -> int:
-    """How fine a lattice has to be for that least size, so that its rounding costs no noise, or next to none."""
+    """How fine a lattice must be for this least size, so that its rounding costs no noise, or next to none."""
     return min(size + 1, _MOST_REFINED)
 
 
 def hidden_in(squared: Fraction, size: int) -> Fraction:
-    """How far one record moves diluted answers, squared, where rounding matters: `squared` without it."""
+    """How far one record moves diluted answers, squared, if rounding matters: `squared` without it."""
     return squared * Fraction(size, size + 1) ** 2
 
 

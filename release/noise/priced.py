@@ -18,9 +18,9 @@ from release.noise.scales import sampler_scale
 def priced_noise(
     count: int, cost: Statement, *, l1: Fraction | int, l2_squared: Fraction | int, text: str, mode: Mode
 ) -> Noise:
-    """Noise on so many integers, of which one record moves all together by at most `l1`, and by `l2_squared` squared.
+    """Noise on this many integers, which one record moves together by at most `l1`, and by `l2_squared` squared.
 
-    A Gaussian cost is spent in full; of a pure epsilon a little is left where the sampler's scale was rounded up.
+    A Gaussian cost is spent in full; of a pure epsilon a little is left if the sampler's scale was rounded up.
     """
     public = cost.adjacency is Adjacency.REPLACE_ONE
     if isinstance(cost, GaussianDP):

@@ -1,8 +1,8 @@
 """Certified quantiles of the largest noise: a number that max |noise| exceeds with probability at most beta.
 
 All are in lattice steps and decided in ball arithmetic, rounded up. Discrete Laplace and rounded l_inf noise: the exact
-quantile. Discrete Gaussian noise: an upper bound, the rounded quantile of the continuous law where that is at least one
-standard deviation. Proofs: docs/proofs/synthbounds.lattice-noise.md.
+quantile. Discrete Gaussian noise: an upper bound, the rounded quantile of the continuous distribution if that is at
+least one standard deviation. Proofs: docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def largest_noise(mechanism: LatticeKind, mode: Mode, *, count: int, scale: Frac
 
 
 def largest_combination(variance: Fraction, *, count: int, beta: Fraction) -> Fraction:
-    """A quantile of the largest of `count` Gaussian variables, however they depend, of at most that variance.
+    """A quantile of the largest of `count` Gaussian variables, however they depend, of at most this variance.
 
     By Sidak's inequality none is worse than that of independent ones.
     """
@@ -52,7 +52,7 @@ def largest_combination(variance: Fraction, *, count: int, beta: Fraction) -> Fr
 
 
 def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> Fraction:
-    """What none of `count` sums of so many independent terms exceeds in size, except with that probability.
+    """What none of `count` sums of this many independent terms exceeds in absolute value, except with this probability.
 
     Terms are sub-Gaussian with the proxy variance sd^2, so that a sum of L is off by more than x with probability at
     most 2 exp(-x^2/(2 L sd^2)).
@@ -62,9 +62,9 @@ def largest_sum(sd: Fraction, *, terms: int, count: int, failure: Fraction) -> F
 
 
 def deepest_fall(noise: Noise, failure: Fraction) -> int:
-    """What noise, rounded to integers, takes away from any of its numbers at most, except with that probability.
+    """The most that noise, rounded to integers, takes away from any of its numbers, except with this probability.
 
-    One side only: where a number must not come out too small. Of c independent numbers each may fail with 1 - (1 -
+    One side only: for numbers that must not come out too small. Of c independent numbers each may fail with 1 - (1 -
     failure)^(1/c), which is at least the first two terms of its series. Discrete Laplace noise falls no deeper than
     the continuous one that is rounded, so one threshold serves both. Proof: docs/proofs/synthbounds.table-distance.md.
     """

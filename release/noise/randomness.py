@@ -1,4 +1,4 @@
-"""Where the randomness of noise comes from: the operating system in a release, a counted stream in a simulation."""
+"""The source of the randomness of noise: the operating system in a release, a counted stream in a simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """The operating system in release mode; else the stream of that seed, run and step, or one that is at hand."""
+    """The operating system in release mode; else the stream of this seed, run and step, or a given one."""
 
     mode: Mode
     seed: int | None = None
@@ -39,7 +39,7 @@ class Randomness:
         return self.mode == "simulate"
 
     def at_step(self, step: int) -> Randomness:
-        """For what is drawn at that step of a run: in a simulation a stream of its own, whatever came before."""
+        """For draws at this step of a run: in a simulation a separate stream, whatever came before."""
         return replace(self, step=step) if self.is_simulated else self
 
 

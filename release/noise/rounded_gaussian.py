@@ -1,13 +1,13 @@
 """Exact sampler of a Gaussian variable rounded to the nearest integer, from the randomness of the operating system.
 
-The law is P(k) = Phi((k + 1/2)/sd) - Phi((k - 1/2)/sd) for every integer k, exactly. For two uniform numbers u and v, z
-= sd sqrt(-2 log u) cos(2 pi v - 5 pi/4) is Gaussian (Box and Muller). Only prefixes of their bits are drawn: they lie
-in intervals, a ball encloses z for all numbers of these, and where they do not all round to the same integer more bits
-are drawn, none ever again. Ends of cells have probability 0. Floating point decides nothing. The functions take nearly
-the same time for all u and v, which the inverse of the error function does not. Angles near the axes are faster: they
-give neither the largest nor the smallest numbers, as the cosine is turned by an eighth.
-`LazyGaussian` can be asked again for the same number, more finely: more bits are drawn, and the others stay.
-Proof: docs/proofs/synthbounds.moment-release.md.
+The distribution is P(k) = Phi((k + 1/2)/sd) - Phi((k - 1/2)/sd) for every integer k, exactly. For two uniform numbers u
+and v, z = sd sqrt(-2 log u) cos(2 pi v - 5 pi/4) is Gaussian (Box and Muller). Only prefixes of their bits are drawn:
+they lie in intervals, a ball encloses z for all numbers of these, and if they do not all round to the same integer more
+bits are drawn, none ever redrawn. Ends of cells have probability 0. Floating point decides nothing. The functions take
+nearly the same time for all u and v, unlike the inverse of the error function. Angles near the axes are faster: they
+give neither the largest nor the smallest numbers, as the cosine is turned by an eighth. `LazyGaussian` can be asked
+again for the same number, more finely: more bits are drawn, and the others stay. Proof:
+docs/proofs/synthbounds.moment-release.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MORE_PRECISION = 32
 
 
 def rounded_gaussian(sd: Fraction, count: int) -> list[int]:
-    """Independent integers with the law of round(z), z Gaussian with mean 0 and that standard deviation.
+    """Independent integers distributed as round(z), z Gaussian with mean 0 and this standard deviation.
 
     There is no parameter for the randomness: it comes from the operating system.
     """
@@ -33,12 +33,12 @@ def rounded_gaussian(sd: Fraction, count: int) -> list[int]:
 
 
 def lazy_gaussians(count: int) -> list[LazyGaussian]:
-    """Independent Gaussian numbers of deviation 1, from the operating system, of which as much is drawn as is asked."""
+    """Independent Gaussian numbers of deviation 1, from the operating system, drawn only as far as requested."""
     return [LazyGaussian(secrets.randbits) for _ in range(count)]
 
 
 class LazyGaussian:
-    """One Gaussian number of deviation 1, known to as many bits as were asked for."""
+    """One Gaussian number of deviation 1, known to as many bits as were requested."""
 
     __slots__ = ("_angle", "_radius")
 
@@ -79,7 +79,7 @@ def _draw_one(sd: Fraction, draw: BitSource, first_bits: int) -> int:
 
 
 def _rounded(radius: LazyUniform, angle: LazyUniform, sd: fmpq, width: int) -> int | None:
-    """The nearest integer to z for all u and v of the intervals, or None where they do not share it."""
+    """The nearest integer to z for all u and v of the intervals, or None if they do not share it."""
     # Balls of u that reach 0 or 1 have no logarithm, or no root of it: more bits decide.
     sine, cosine = angle.signed_ball().sin_cos_pi()
     # cosine + sine is sqrt 2 times the cosine of the angle less an eighth of a turn

@@ -1,7 +1,7 @@
-"""Noise scales: the exact one that a privacy budget asks for, and the double above it that an exact sampler is given.
+"""Noise scales: the exact one for a privacy budget, and the double above it that an exact sampler is given.
 
 The samplers of OpenDP take a double and state the privacy spent rounded upwards. The scale is therefore rounded up
-with a little room, so that what they state is within the budget too. Proof: docs/proofs/synthbounds.lattice-noise.md.
+with a little room, so that their statement is within the budget, too. Proof: docs/proofs/synthbounds.lattice-noise.md.
 """
 
 from __future__ import annotations

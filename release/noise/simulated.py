@@ -1,4 +1,4 @@
-"""Noise from numpy, for simulations only: its low bits betray the data, so nothing here may be released.
+"""Noise from numpy, for simulations only: its low bits reveal the data, so nothing here may be released.
 
 Streams are Philox generators, keyed by the seed and counted by run and step, so that neither order nor workers matter.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def stream_of(randomness: Randomness) -> np.random.Generator:
-    """The stream that is at hand, or that of one step of a run; those of different runs or steps do not overlap."""
+    """The given stream, or that of one step of a run; those of different runs or steps do not overlap."""
     if randomness.stream is not None:
         return randomness.stream
     assert randomness.seed is not None
@@ -28,7 +28,7 @@ def stream_of(randomness: Randomness) -> np.random.Generator:
 
 
 def standard_gaussian(count: int, *, seed: int) -> list[float]:
-    """That many independent standard Gaussian numbers."""
+    """This many independent standard Gaussian numbers."""
     found: list[float] = stream_of(read_randomness("simulate", seed=seed)).standard_normal(count).tolist()
     return found
 
@@ -40,7 +40,7 @@ def simulated_gaussians(count: int, randomness: Randomness) -> list[float]:
 
 
 def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> list[int]:
-    """Whole numbers X with P(X >= k) = exp(-k rate), about; see release.noise.geometric."""
+    """Whole numbers X with approximately P(X >= k) = exp(-k rate); see release.noise.geometric."""
     found: list[int] = (stream_of(randomness).geometric(-expm1(-float(rate)), size=count) - 1).tolist()
     return found
 
@@ -48,9 +48,9 @@ def simulated_geometric(rate: Fraction, count: int, randomness: Randomness) -> l
 def simulated_exponential(
     rate: Fraction, scores: Sequence[int], randomness: Randomness, *, count: int = 1
 ) -> tuple[int, ...]:
-    """Different places, each among those that are left with probability proportional to exp(rate score), about.
+    """Different places, each among those left with probability approximately proportional to exp(rate score).
 
-    The largest after Gumbel noise, in their order, have that law.
+    The largest after Gumbel noise, in order, have this distribution.
     """
     best = max(scores)
     utilities = float(rate) * np.array([float(score - best) for score in scores])
@@ -72,7 +72,7 @@ def with_simulated_noise(
 
 
 def continuous_noise(noise: Noise, stream: np.random.Generator) -> NDArray[np.float64]:
-    """Continuous noise of that kind, the same scale everywhere."""
+    """Continuous noise of this kind, with the same scale everywhere."""
     assert not isinstance(noise.scales, tuple)
     scale, count = float(noise.scales), noise.count
     if noise.kind == "laplace":

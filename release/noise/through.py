@@ -1,8 +1,8 @@
-"""Noise through contrasts: integers get it that the answers are exact combinations of, not the answers themselves.
+"""Noise through contrasts: not the answers get it, but integers of which the answers are exact combinations.
 
-Cube noise goes to all contrasts alike. Gaussian noise has one deviation a table of contrasts and is continuous noise
-rounded to integers, so that its privacy is that of the continuous law, and the rounding of a fine lattice is all that
-an answer notices of it. Only public numbers are used here. Proof: docs/proofs/synthbounds.lattice-noise.md, (i) to (k).
+Cube noise goes to all contrasts alike. Gaussian noise has one deviation per table of contrasts and is continuous noise
+rounded to integers, so that its privacy is that of the continuous noise, and the rounding affects an answer only by
+that of a fine lattice. Only public numbers are used here. Proof: docs/proofs/synthbounds.lattice-noise.md, (i) to (k).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from release.noise.quantiles import largest_combination, largest_noise
 
 _DIGITS = 15
 _LEAST_DEVIATION = 2**10
-"""Of the noise of an answer in lattice steps: rounding is small beside it."""
+"""Of the noise of an answer in lattice steps: rounding is small in comparison."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Through:
-    """Contrasts of `answers` queries, and what noise needs to know of them."""
+    """Contrasts of `answers` queries, and what noise needs to know about them."""
 
     mechanism: ContrastKind
     denominator: int
     """Contrasts are integers over it."""
     blocks: tuple[tuple[int, Fraction], ...]
-    """How many contrasts, and the relative variance of the noise on each of them; block after block."""
+    """The number of contrasts, and the relative variance of the noise on each of them; block after block."""
     facts: ContrastFacts
     answers: int
     parts: int
     """An answer is a whole number of such parts of a lattice step."""
     is_exact: bool
-    """Whether every combination is, or has to be rounded to one."""
+    """Whether every combination is one, or must be rounded to one."""
 
     @property
     def count(self) -> int:
@@ -69,7 +69,7 @@ def plan_through(
         scale = calibration.safe_sigma(sensitivity, digits=_DIGITS)
         pairs = zip(way.blocks, deviations(way.blocks, scale), strict=True)
         variance = way.facts.spread * max(sd**2 / weight for (_, weight), sd in pairs)
-        # What rounding moves every contrast by, an answer moves by less.
+        # An answer moves by less than rounding moves every contrast.
         steps = largest_combination(variance, count=way.answers, beta=beta) + Fraction(1, 2) + _rounding(adjacency)
     unit = Fraction(1, size * way.denominator * refinement)
     return NoisePlan(
@@ -93,7 +93,7 @@ def plan_through(
 
 
 def _rounding(adjacency: Adjacency) -> Fraction:
-    """What the lattice moves a contrast by before its noise."""
+    """How far the lattice moves a contrast before its noise."""
     return Fraction(1, 2) if adjacency is Adjacency.ADD_REMOVE else Fraction(0)
 
 

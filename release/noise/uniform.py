@@ -1,8 +1,8 @@
-"""A uniform number of which only a prefix of the bits has been drawn: what every exact sampler here begins with.
+"""A uniform number of which only a prefix of the bits has been drawn: the start of every exact sampler here.
 
-The samplers do the same work whatever comes out: so many bits and so many functions of balls, once. Where a ball does
-not decide, more bits are drawn; that this happens has a probability of about 2 to the minus `SPARE_BITS`. So the time
-says next to nothing of the size of the noise, or of what it decides. Measured: python -m benchmarks.noise_timing.
+The samplers do the same work whatever the result: a fixed number of bits and of functions of balls, once. If a ball
+does not decide, more bits are drawn; the probability of this is about 2 to the minus `SPARE_BITS`. So the time says
+next to nothing about the size of the noise, or about what it decides. Measured: python -m benchmarks.noise_timing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BitSource: TypeAlias = Callable[[int], int]
 """A number of independent fair bits, as an integer."""
 
 SPARE_BITS = 64
-"""First prefixes are longer by this than what is asked of them."""
+"""First prefixes are longer by this than required."""
 _FAR = 64
 
 
@@ -31,7 +31,7 @@ class LazyUniform:
         self.numerator, self.bits = 0, 0
 
     def extend(self, bits: int) -> None:
-        """Draw bits until there are as many; those already drawn stay."""
+        """Draw bits until there are this many; those already drawn stay."""
         more = bits - self.bits
         if more > 0:
             self.numerator = (self.numerator << more) | self._draw(more)
@@ -46,7 +46,7 @@ class LazyUniform:
         return arb((2 * self.numerator + 1 - (1 << self.bits), -self.bits), (1, -self.bits))
 
     def minus_log(self) -> arb:
-        """A ball for minus the logarithm, which has the exponential law.
+        """A ball for minus the logarithm, which has the exponential distribution.
 
         Near 1 a logarithm would be computed with more digits. Far from it, none is treated differently.
         """
@@ -57,7 +57,8 @@ class LazyUniform:
 def common_floor(z: arb, *, width: int) -> int | None:
     """The largest integer below every number of a ball, or None if they do not share it or the ball has no end.
 
-    Numbers below 2^width in size, which is public, become whole at the same length, as near 0 it would be faster.
+    Numbers below 2^width in size, which is public, become whole at the same length, as near 0 it would be
+    faster.
     """
     whole = (z + (1 << width)).floor().unique_fmpz()
     return None if whole is None else int(whole) - (1 << width)

@@ -1,1 +1,1 @@
-"""What every query has that is paid for by the reservation of a release: its budget, its booking, its file."""
+"""Common to all queries paid for by the reservation of a release: budget, recording of the payment, file."""

@@ -14,11 +14,11 @@ from release.query.planned import NEXT, QueryPlan, require_left
 
 
 class Query(QueryPlan, Release):
-    """Noisy numbers that a reservation paid for, with all that is needed to use them."""
+    """Noisy numbers that a reservation paid for, with everything needed to use them."""
 
     @abstractmethod
     def content(self) -> dict[str, Any]:
-        """What the file of this kind says beside what all files of queries say."""
+        """The fields of the file of this kind, besides those of all files of queries."""
 
     @property
     def cost(self) -> Ledger:

@@ -1,4 +1,4 @@
-"""One query to the holder of the data: counted exactly, booked, and answered with noise, once.
+"""One query to the steward: counted exactly, recorded, and answered with noise, once.
 
 What pays is marked as spent after the records have been read and before the noise is drawn, so that of two who try only
 one draws.
@@ -40,9 +40,9 @@ def paying(release: ReservingRelease, previous: Query | None) -> Payer:
 
 
 def require_booking(release: ReservingRelease, book: Callable[[Payer], None] | None) -> None:
-    """A real query is refused where nothing keeps what pays: one reservation could pay twice."""
+    """A real query is refused if nothing marks what pays for it: one reservation could pay twice."""
     if book is None and not release.is_simulated:
-        raise UsageError("book is missing: say where what pays is marked as spent before the noise is drawn")
+        raise UsageError("book is missing: it must mark as spent what pays, before the noise is drawn")
 
 
 def measure_query(

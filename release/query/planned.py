@@ -1,7 +1,7 @@
-"""What is decided about any query before the data are asked: what pays for it, how much, and in which round.
+"""What is decided about any query before the data are used: what pays for it, how much, and in which round.
 
 A query spends what a release has reserved, in full or in part; what is left pays for the next one. A plan has no
-numbers: it can be reasoned about, but never be taken or written for an answer.
+numbers: it can be reasoned about, but can never be mistaken or written for an answer.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from release.statistics.statistic import Statistic
 
 MOST_ROUNDS = 16
 NEXT = "the next query"
-"""The entry of what the query after this one took."""
+"""The entry for what the query after this one took."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryPlan(ABC):
-    """A query that has been decided on. `ledger` holds what is kept for it and for the next one."""
+    """A planned query. `ledger` contains what is kept for it and for the next one."""
 
     KIND: ClassVar[str]
 
@@ -36,9 +36,9 @@ class QueryPlan(ABC):
     stated_size: int
     """n under replace-one; under add-remove the public least size."""
     release_id: str | None
-    """The reservation that pays, a digest of the release; None where the release itself is only planned."""
+    """The reservation that pays, a digest of the release; None if the release itself is only planned."""
     previous: str | None
-    """Digest of the query before, where this one is paid for by what that one left."""
+    """Digest of the query before, if this one is paid for by what that one left."""
     round: int
     ledger: Ledger
     mu_squared: Fraction
@@ -62,7 +62,7 @@ class QueryPlan(ABC):
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What is public around the numbers, from which a query that was interrupted can be finished."""
+        """The public fields around the numbers, from which an interrupted query can be finished."""
 
     @property
     def adjacency(self) -> Adjacency:
@@ -88,18 +88,18 @@ class QueryPlan(ABC):
 
     @property
     def left_state(self) -> str | None:
-        """open or spent; None where nothing is left."""
+        """open or spent; None if nothing is left."""
         if not self.mu_squared_left:
             return None
         return SPENT if any(entry.what == NEXT for entry in self.ledger.entries) else OPEN
 
     @property
     def identity(self) -> str | None:
-        """By which the next query knows this one; a plan is not known."""
+        """The identity by which the next query refers to this one; a plan has none."""
         return None
 
     def public_header(self) -> dict[str, Any]:
-        """What every kind says around its numbers."""
+        """The fields around the numbers of every kind."""
         return {
             "kind": self.KIND,
             "mode": self.mode,
@@ -110,7 +110,7 @@ class QueryPlan(ABC):
 
 
 def public_fields(plan: QueryPlan, kind: type[QueryPlan]) -> dict[str, Any]:
-    """All fields of that kind of plan, for the answer to it."""
+    """All fields of this kind of plan, for the answer to it."""
     return {f.name: getattr(plan, f.name) for f in fields(kind)}
 
 
@@ -156,14 +156,14 @@ def _kept(release: ReservingPlan, previous: QueryPlan | None) -> tuple[Fraction,
         raise UsageError("previous: this query belongs to another release")
     if release.reservation_state != SPENT:
         raise UsageError(
-            "reservation: is open although a query has used it; take the release file that was written then"
+            "reservation: is open although a query has used it; use the release file that was written then"
         )
     require_left(previous.left_state, "the query before")
     return previous.mu_squared_left, previous.round + 1
 
 
 def require_left(state: str | None, query: str) -> None:
-    """Refuse what a query left where that is nothing, or is spent."""
+    """Refuse what a query left if that is nothing, or is spent."""
     if state is None:
         raise UsageError(f"reservation: {query} left nothing")
     if state != OPEN:

@@ -1,4 +1,4 @@
-"""What all answers to queries say, read strictly beside the release that paid: budget, round, and what was left."""
+"""The common part of answers to queries, read strictly with the release that paid: budget, round, remainder."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def parse_answer(
 
 
 def kind_of_query(text: str, where: str = "query") -> str:
-    """Which kind of answer a file holds, before it is read as one."""
+    """The kind of answer in a file, before it is read as one."""
     body = parse_json(text, where)
     kind = body.get("kind") if isinstance(body, dict) else None
     return str(kind) if is_text(kind) else ""

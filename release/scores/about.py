@@ -1,4 +1,4 @@
-"""What was fixed before an answer, read from its file: which question, which model, how sure; all from closed sets."""
+"""What was fixed before an answer, read from its file: question, model, failure probability; from closed sets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_about(body: object, questions: Questions, where: str) -> dict[str, Any]
     """The texts, each of them checked, for those questions."""
     kind = questions.questions[0].KIND
     if kind not in _ASKS:
-        raise DataError(f"{where}: the first question is of the kind {kind}, which is asked of no model")
+        raise DataError(f"{where}: the first question is of the kind {kind}, which is not asked about a model")
     of_excess = _ASKS[kind] == _EXCESS
     chosen = {CHOICE_SHARE, "among"}
     may_choose = not of_excess and kind != Calibration.KIND

@@ -1,4 +1,4 @@
-"""The best of several models: one is chosen privately by its score, and then asked about; both are one query.
+"""The best of several models: one is chosen privately by its score, and then evaluated; both are one query.
 
 A part of the query's budget that was fixed before pays for the choice, the rest for the questions about the winner.
 What pays is marked as spent before the choice is drawn. Proof: docs/proofs/synthbounds.any-model.md.
@@ -32,7 +32,7 @@ CHOICE = "choice of a model"
 
 
 def plan_choice(plan: ScorePlan, count: int) -> ChoicePlan:
-    """How the best of so many models is chosen by the first question of the plan."""
+    """How the best of this many models is chosen by the first question of the plan."""
     question = plan.questions.questions[0]
     if not isinstance(question, PredictedLoss | AreaUnderCurve):
         raise NotApplicable("predictions: the best of several models is that of least loss or largest area (--ask)")
@@ -46,7 +46,7 @@ def plan_choice(plan: ScorePlan, count: int) -> ChoicePlan:
 
 
 def choice_of(plan: ScorePlan) -> ChoicePlan | None:
-    """How the model of a query was chosen; None where there was only one."""
+    """How the model of a query was chosen; None if there was only one."""
     among = plan.about.get("among")
     return None if among is None else plan_choice(plan, int(among))
 
@@ -79,7 +79,7 @@ def ask_best(
         else:  # both prices or none: a choice without its answer would be lost
             reserve_recovery_file()
             book_ahead([_charge(CHOICE, choice.cost, release), _charge(plan.KIND, plan.price, release)], mark)
-        # a stream of its own: those of rounds are taken
+        # a separate stream: those of rounds are taken
         stream = None if plan.seed is None else plan.seed + ((plan.round + MOST_ROUNDS) << 64)
         winner, ledger = choose(
             qualities,

@@ -12,7 +12,7 @@ from release.scores.planned import ScorePlan
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreQuery(ScorePlan, Query):
-    """Noisy numbers about models, with all that is needed to use them; see `ask_scores`."""
+    """Noisy numbers about models, with everything needed to use them; see `ask_scores`."""
 
     ROWS: ClassVar[tuple[str, ...]] = ("questions",)
 

@@ -1,4 +1,4 @@
-"""From a planned query for scores and the records to its answer: counted exactly, booked, noise drawn once."""
+"""From a planned query for scores and the records to its answer: counted exactly, recorded, noise drawn once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from release.statistics.question import Asked
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreBooking:
-    """A query and, beside it, what paid for it, now marked as spent."""
+    """A query together with what paid for it, now marked as spent."""
 
     query: ScoreQuery
     payer: Payer

@@ -1,4 +1,4 @@
-"""What is decided about a query for scores before the data are asked: which questions, which shares, which model."""
+"""What is decided about a query for scores before the data are used: which questions, which shares, which model."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from release.statistics.statistic import Counted, Statistic
 
 SCORES = "scores"
 CHOICE_SHARE = "choice_share"
-"""Of what was fixed: the part of the price for which one of several models was chosen before it was asked about."""
+"""Of what was fixed: the part of the price that paid for choosing one of several models before the questions."""
 SHARE_OF_CHOICE = Range(above=0, below=1, reason="a part of what the query costs")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScorePlan(QueryPlan):
-    """Questions about one model, or about classes of models, that have been decided on."""
+    """Planned questions about one model, or about classes of models."""
 
     KIND: ClassVar[str] = SCORES
 
     table_schema: Schema
     questions: Questions
     about: dict[str, Any]
-    """What was fixed before the answer: `ask`, `beta`, the model's digest and where it comes from. Never anything that
-    is made from the records."""
+    """What was fixed before the answer: `ask`, `beta`, the model's digest and where it comes from. Never anything made
+    from the records."""
 
     @property
     def schema(self) -> Schema:

@@ -1,7 +1,7 @@
-"""Answers to queries for scores read from files, beside the release that paid: every field is checked.
+"""Answers to queries for scores read from files, together with the release that paid: every field is checked.
 
-What follows from other fields (what one record moves, deviations, the words) is computed again. What the numbers prove
-is for whoever knows the questions.
+What follows from other fields (sensitivities, deviations, texts) is recomputed. What the numbers prove depends on the
+questions and is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_scores(path: str | Path, release: ReservingRelease) -> ScoreQuery:
 
 
 def parse_scores(text: str, release: ReservingRelease, *, where: str = "query") -> ScoreQuery:
-    """The answer in JSON text, for that release; `where` begins every complaint."""
+    """The answer in JSON text, for that release; `where` begins every error message."""
 
     def read(fields: dict[str, Any], shared: dict[str, Any], where: str) -> ScoreQuery:
         questions, values = read_answers(fields["questions"], release.schema, f"{where}: questions")

@@ -1,1 +1,1 @@
-"""What is asked of records, in exact integers."""
+"""Questions about records, in exact integers."""

@@ -1,7 +1,7 @@
 """The area under the ROC curve of scores, with declared least sizes of both classes, in whole steps.
 
 A is the number of pairs of a positive and another record in which the positive has the higher score, ties counted half.
-The statistic is A / (max(n+, N+) max(n-, N-)): the area itself where both classes are as large as declared, less
+The statistic is A / (max(n+, N+) max(n-, N-)): the area itself if both classes are as large as declared, less
 otherwise. One replaced record moves it by at most 1/N+ + 1/N-, an added one by at most the larger of them, whatever the
 table. Proof: docs/proofs/synthbounds.any-model.md.
 """

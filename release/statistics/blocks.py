@@ -3,9 +3,9 @@
 Every block has that norm at most, whatever the number of codes, so what one record adds to sums of products does not
 depend on it. `linear` is one feature that rises from -1 to 1 in equal steps; `value` is one that is linear in the
 number that a code stands for, from -1 at the least to 1 at the largest; `smooth` adds two cosines to `linear`, so that
-a law of products can bend; `one-hot` is an indicator for each code, and `reduced` one for each but the first, which the
-intercept stands for; `none` has no features. A missing code, where one is declared, is apart from what is ordered: an
-indicator of its own, 0 in the other features.
+a distribution built from products can bend; `one-hot` is an indicator for each code, and `reduced` one for each but the
+first, which the intercept stands for; `none` has no features. A missing code, if one is declared, is separate from the
+ordered codes: its own indicator, and 0 in the other features.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ENCODINGS = (LINEAR, SMOOTH, ONE_HOT, NONE)
 FEATURE_ENCODINGS = (*ENCODINGS, VALUE, REDUCED)
 """Of the features of a model."""
 _COSINES = (2, 3)
-"""Half-waves over the column: the first, nearly a straight line, is what `linear` has already."""
+"""Half-waves over the column: the first, nearly a straight line, is already in `linear`."""
 _PRECISION = 128
 
 Block = tuple[tuple[int, ...], ...]
@@ -31,7 +31,7 @@ Block = tuple[tuple[int, ...], ...]
 
 
 def block_names(column: Column, encoding: str) -> tuple[str, ...]:
-    """What the features are called: the column, its cosines, `column=level` or `column is missing` for an indicator."""
+    """The names of the features: the column, its cosines, `column=level` or `column is missing` for an indicator."""
     if encoding == NONE:
         return ()
     gap = (f"{column.name} is missing",) if column.missing else ()
@@ -44,7 +44,7 @@ def block_names(column: Column, encoding: str) -> tuple[str, ...]:
 
 
 def block_width(column: Column, encoding: str) -> int:
-    """How many features a block has."""
+    """The number of features of a block."""
     if encoding in (NONE, ONE_HOT, REDUCED):
         return 0 if encoding == NONE else column.size - (encoding == REDUCED)
     ordered, apart = _ordered_codes(column)
@@ -52,7 +52,7 @@ def block_width(column: Column, encoding: str) -> int:
 
 
 def ordered_numbers(column: Column, encoding: str) -> tuple[Fraction, ...] | None:
-    """What the ordered codes go by: themselves, or in `value` the numbers they stand for; None where there are none."""
+    """The values of the ordered codes: themselves, or in `value` the numbers they stand for; None if there are none."""
     ordered, _ = _ordered_codes(column)
     if encoding != VALUE or ordered > column.value_count:  # one value and the missing one have no other numbers
         return tuple(map(Fraction, range(ordered)))
@@ -82,14 +82,14 @@ def block_of(column: Column, encoding: str, one: int) -> Block:
 
 
 def _ordered_codes(column: Column) -> tuple[int, bool]:
-    """How many codes have an order, and whether a missing one is apart; two codes are -1 and 1, whatever they are."""
+    """How many codes are ordered, and whether a missing one is separate; two codes are -1 and 1, whatever they are."""
     if column.size == 2 or column.missing_code is None:
         return column.size, False
     return column.size - 1, True
 
 
 def _waves(ordered: int, encoding: str) -> list[int]:
-    """The cosines of a block: as many as its codes can tell apart."""
+    """The cosines of a block: as many as its codes can distinguish."""
     return [wave for wave in _COSINES if wave < ordered] if encoding == SMOOTH else []
 
 
@@ -110,7 +110,7 @@ def _bent(count: int, waves: list[int], one: int) -> list[tuple[int, ...]]:
 
 
 def _towards_zero(value: arb) -> int:
-    """A whole number not larger in size than any number of the ball; one less where the ball holds a whole number."""
+    """A whole number not larger in size than any number of the ball; one less if the ball contains a whole number."""
     whole = value.abs_lower().floor().unique_fmpz()
     assert whole is not None
     return int(whole) if value > 0 else -int(whole)

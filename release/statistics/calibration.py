@@ -1,7 +1,7 @@
-"""How many records of each label there are in every bin of a probability: what says whether it is calibrated.
+"""How many records of each label there are in every bin of a probability: this shows whether it is calibrated.
 
-Positives and others are counted apart, so that a replaced record changes two numbers by one, and an added one a single
-number; counts of all records and sums of labels would move by more. Proof: docs/proofs/synthbounds.any-model.md.
+Positives and others are counted separately, so that a replaced record changes two numbers by one, and an added one a
+single number; counts of all records and sums of labels would move by more. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations

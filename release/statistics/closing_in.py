@@ -1,6 +1,6 @@
-"""Models and lines whose ends meet for certain, however the records lie: an accelerated gradient method without an end.
+"""Models and lines whose ends are certain to meet, however the records lie: an endless accelerated gradient method.
 
-Slow beside Newton's method, but its gap falls as 1 over the square of the steps, for every loss, class and table, since
+Slower than Newton's method, but its gap falls as 1 over the square of the steps, for every loss, class and table, since
 the lines are mixed from all steps. Memory does not grow. Proof: docs/proofs/synthbounds.excess-query.md, part (f).
 """
 
@@ -25,7 +25,7 @@ _LEAST_SLOPE = 1e-300
 
 
 def closing_in(least: EnclosedLeast, start: Floats | None, *, close: float) -> Iterator[tuple[Floats, Floats]]:
-    """Coefficients on f, and for every distinct record the margin where its line touches the loss, on and on.
+    """Coefficients on f, and for every distinct record the margin where its line touches the loss, without end.
 
     With the hinge loss ends of the mean come as near as a quarter of `close`, with the others as near as floats go. The
     margin of the hinge loss is one less the slope.
@@ -65,7 +65,7 @@ def closing_in(least: EnclosedLeast, start: Floats | None, *, close: float) -> I
             if step in (shown, length):
                 shown += 8 + shown // 8
                 yield x / scale, _touching(loss, slopes)
-        # What is gained is kept: the next run starts here, and is longer, so that the bound of a run holds in the end.
+        # The gain is kept: the next run starts here, and is longer, so that the bound of a run is finally reached.
         centre, length = x, 2 * length
 
 

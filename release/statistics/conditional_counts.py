@@ -1,9 +1,9 @@
 """Queries that count the records that meet a condition on numbers, for every value of another column: a class label.
 
-A record meets a condition or not, and has one value of the column, so it adds 1 to one answer of a query at most: one
-record more or less moves the answers of m queries by at most sqrt(m) in L2, and one that is replaced by sqrt(2 m).
-Conditions are drawn by a seed, each number of them in a stream of its own, so that few queries are the first of many.
-Proof: docs/proofs/synthbounds.threshold-queries.md.
+A record meets a condition or not, and has one value of the column, so it adds 1 to at most one answer of a query: one
+record more or less moves the answers of m queries by at most sqrt(m) in L2, and a replaced one by sqrt(2 m). Conditions
+are drawn by a seed, each number of them in a separate stream, so that few queries are the first of many. Proof:
+docs/proofs/synthbounds.threshold-queries.md.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 200
 _MOST_VALUES = 2**24
-"""Drawn for conditions, or answered; as many as cells of tables may be."""
+"""Drawn for conditions, or answered; the limit is that for cells of tables."""
 _BLOCK_ROWS = 2**13
 _BLOCK_QUERIES = 64
-"""So many records and queries at a time stay in cache."""
+"""This many records and queries at a time stay in cache."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,20 @@ class ConditionalCounts(NumberQueries):
 
     @abstractmethod
     def prepared(self, codes: Codes) -> NDArray[np.number]:
-        """The columns `numbers` of records' codes, a line a column, in the arithmetic of `met`."""
+        """The columns `numbers` of records' codes, one line per column, in the arithmetic of `met`."""
 
     @abstractmethod
     def met(self, numbers: NDArray[np.number], queries: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which of the `prepared` records meet the conditions of these queries, a line a query."""
+        """Which of the `prepared` records meet the conditions of these queries, one line per query."""
 
     @cached_property
     def conditioned(self) -> NDArray[np.intp]:
-        """For every query the place, among `by`, of the column whose values are told apart."""
+        """For every query the place, among `by`, of the column by whose values it counts."""
         return np.arange(self.count) % len(self.by)
 
     @cached_property
     def widths(self) -> Integers:
-        """How many answers each query has."""
+        """The number of answers of each query."""
         sizes = np.array([self.schema.columns[place].size for place in self.by], dtype=np.int64)
         return sizes[self.conditioned]
 

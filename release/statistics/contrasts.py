@@ -4,8 +4,8 @@ For every attribute there are a few functions of its level, and every feature of
 combination of them; so a query on some attributes is a combination of products of such functions, the contrasts, on
 all subsets of them. Both ways are computed table by table, one attribute after the other, in integers. Sign contrasts
 suit noise of bounded size. For Gaussian noise the cells of a table, centred in every attribute, stand for an
-orthonormal basis: noise of one deviation on all of them, centred again, has the same law, and denominators stay small.
-Proof: docs/proofs/synthbounds.lattice-noise.md, (i).
+orthonormal basis: noise of one deviation on all of them, centred again, has the same distribution, and denominators
+stay small. Proof: docs/proofs/synthbounds.lattice-noise.md, (i).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Subset: TypeAlias = tuple[int, ...]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 _MOST_PARTS = 2**20
-"""Answers whose denominators have no common multiple up to here are rounded to this part of a lattice step."""
+"""Answers whose denominators have no common multiple up to this are rounded to this part of a lattice step."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class _Attribute:
 
 
 def _signs(levels: int) -> _Attribute:
-    """Halves of the levels against each other, again and again; for two levels a sign, of squared norm 2."""
+    """Halves of the levels against each other, repeatedly; for two levels a sign, of squared norm 2."""
     over = 2 ** halvings(levels)
     weights = [[int(w * over) for w in row] for row in sign_weights(levels)]
     back, base = tuple(tuple(row[1:]) for row in weights), tuple(row[0] for row in weights)
@@ -57,7 +57,7 @@ def _signs(levels: int) -> _Attribute:
 
 
 def _centred(levels: int) -> _Attribute:
-    """t [x = v] - 1 for every level v of t: one more than are needed, so that all are alike."""
+    """t [x = v] - 1 for every level v of t: one more than needed, so that all are alike."""
     if levels == 2:
         return _signs(2)
     rows = tuple(tuple(levels * (v == x) - 1 for x in range(levels)) for v in range(levels))
@@ -112,7 +112,7 @@ class Contrasts:
         return self.sums(at_first_point(self.family), 1)
 
     def answers(self, noisy: Sequence[int] | Sequence[float], *, one: int) -> tuple[Fraction, ...]:
-        """The answers to all queries, from noisy sums of which `one` is what a contrast that is always 1 would have."""
+        """The answers to all queries, from noisy sums; `one` is the sum of a contrast that is always 1."""
         steps = one * self.through.parts
         ratios = [value.as_integer_ratio() for value in noisy]
         finer = max(bottom for _, bottom in ratios)  # above 1 for the floats of simulations, a power of two
@@ -149,13 +149,13 @@ class Contrasts:
 
     def _variance(self, chosen: Subset) -> Fraction:
         """Of the noise, relative to a common scale."""
-        # For monomials every attribute counts as one of two levels.
+        # For monomials every attribute counts as having two levels.
         levels = [2 if self.family.name == "monomials" else self.family.domain.sizes[j] for j in chosen]
         return self.facts.variance(levels) * prod(self.attributes[j].squared_norm for j in chosen)
 
 
 def contrasts_for(family: Family, mechanism: ContrastKind) -> Contrasts | None:
-    """The contrasts of a family for that mechanism; None for families without."""
+    """The contrasts of a family for this mechanism; None for families without contrasts."""
     if not isinstance(family, ProductFamily):
         return None
     sizes = family.domain.sizes
@@ -171,7 +171,7 @@ def contrasts_for(family: Family, mechanism: ContrastKind) -> Contrasts | None:
 
 
 def ways_through(family: Family) -> list[Through]:
-    """All contrasts through which the family can get its noise, where that may be worth it."""
+    """All contrasts through which the family can get its noise, if that may be worth it."""
     known = {"contrast-linf": family.facts.contrast_gain, "contrast-gaussian": family.facts.contrast_scatter}
     kinds = [kind for kind in CONTRAST_KINDS if known[kind] is not None]
     return [found.through for kind in kinds if (found := contrasts_for(family, kind)) is not None]
@@ -186,8 +186,8 @@ def _expanded(
 ) -> list[NDArray[Any]]:
     """For every set the product over its attributes of (matrix of what is known + constant), an attribute at a time.
 
-    What is known of a set of attributes is its table, of none of them the number `constant`. Integers in 64 bits where
-    no number can be larger, else of any size.
+    What is known of a set of attributes is its table, of none of them the number `constant`. Integers in 64 bits if no
+    number can be larger, else of any size.
     """
     kind = np.int64 if _bound(sets, tables, constant, matrices, constants) < 2**62 else object
     found: dict[Subset, NDArray[Any]] = {(): np.array(constant, dtype=kind)}
@@ -212,7 +212,7 @@ def _bound(
     matrices: Sequence[NDArray[Any]],
     constants: Sequence[NDArray[Any]],
 ) -> int:
-    """A number that no intermediate result exceeds in size."""
+    """A number that no intermediate result exceeds in absolute value."""
     largest = max(constant, *(int(np.abs(table).max()) for table in tables))
     growth = sorted(
         (max(1, int(np.abs(matrix).sum(axis=1).max()) + int(np.abs(vector).max())))

@@ -1,9 +1,9 @@
-"""One-way tables and cross moments of a table: what a law of one column and of pairs of columns needs, as integers.
+"""One-way tables and cross moments of a table: what distributions of columns and pairs of columns need, as integers.
 
 Every column becomes a block of features (release.statistics.blocks). A cross moment is the sum over records of a
-feature of one column times a feature of another, and stands in units of 2^-2bits. A column of very many nominal codes
-has a one-way table alone. Which columns have which features is decided by the schema, the budget and a label: public
-facts. Sensitivities and their proof: docs/proofs/synthbounds.cross-moments.md.
+feature of one column times a feature of another, in units of 2^-2bits. A column of very many nominal codes has only a
+one-way table. Public facts decide which columns have which features: the schema, the budget and a label. Sensitivities
+and their proof: docs/proofs/synthbounds.cross-moments.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BITS = 16
 LABEL_WEIGHT = 2
-"""Products with the label are weighted so: they get half of the noise, the others a little more."""
+"""The weight of products with the label: they get half of the noise, the others a little more."""
 MOST_FEATURES = 800
 _EXACT_BITS = 53
 _BLOCK_BYTES = 2**25
@@ -64,7 +64,7 @@ class TableEncoding:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where each column's features begin, and at the end how many there are."""
+        """Where each column's features begin, and at the end their number."""
         found = [0]
         for column, encoding in zip(self.schema.columns, self.encodings, strict=True):
             found.append(found[-1] + block_width(column, encoding))
@@ -89,7 +89,7 @@ class TableEncoding:
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """What each column's features are multiplied by before the noise is measured; 0 without features."""
+        """The factor of each column's features before the noise is added; 0 without features."""
         return tuple(
             0 if encoding == NONE else LABEL_WEIGHT if column.name == self.label else 1
             for column, encoding in zip(self.schema.columns, self.encodings, strict=True)
@@ -112,11 +112,11 @@ class TableEncoding:
         squares = [weight**2 for weight in self.weights]
         whole, fourth = sum(squares) ** 2, sum(square**2 for square in squares)
         one_record = (whole - fourth) // 2
-        # A replaced record moves them by twice its own length at most, which is less for two columns and a label.
+        # A replaced record moves them by at most twice its own length, which is less for two columns and a label.
         return one_record if adjacency is Adjacency.ADD_REMOVE else min(whole, 4 * one_record)
 
     def features(self, codes: Any) -> NDArray[np.float64]:
-        """The features of records as doubles that hold whole numbers."""
+        """The features of records as doubles whose values are whole numbers."""
         found = np.empty((len(codes), self.size))
         for u, table in enumerate(self.arrays):
             found[:, self.starts[u] : self.starts[u + 1]] = table[codes[:, u]]
@@ -127,7 +127,7 @@ class TableEncoding:
         return tuple(np.array(block, dtype=np.float64).reshape(len(block), -1) for block in self.blocks)
 
     def to_json(self) -> dict[str, Any]:
-        """What decides the features, beside the schema."""
+        """What decides the features, besides the schema."""
         return {
             "encodings": dict(zip(self.schema.names, self.encodings, strict=True)),
             "label": self.label,
@@ -138,7 +138,7 @@ class TableEncoding:
 
 @dataclass(frozen=True, kw_only=True)
 class CrossSums:
-    """Exact counts and sums of products, for the holder of the data alone."""
+    """Exact counts and sums of products, for the steward only."""
 
     n: int
     one_way: tuple[int, ...]
@@ -154,8 +154,8 @@ class CrossSums:
 def encode_table(schema: Schema, *, smooth: bool, label: str | None = None) -> TableEncoding:
     """The encoding of a schema: nominal columns one-hot, ordered ones smooth or linear, two codes -1 and 1.
 
-    Where that makes too many features, ordered columns have one each, and then the columns of most features, which are
-    the nominal ones of most codes, keep a one-way table alone.
+    If that makes too many features, ordered columns have one each, and then the columns of most features, the nominal
+    ones of most codes, keep only a one-way table.
     """
     columns = schema.columns
     if label is not None:
@@ -224,7 +224,7 @@ def noise_of_a_moment(schema: Schema, *, size: int, mu_squared: Fraction) -> flo
 def _check(found: TableEncoding) -> None:
     columns = found.schema.columns
     if len(found.encodings) != len(columns):
-        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(columns)}, one a column")
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(columns)}, one per column")
     for column, encoding in zip(columns, found.encodings, strict=True):
         if encoding not in ENCODINGS:
             raise ParameterError("encodings", f"{encoding} for {column.name}", " or ".join(ENCODINGS))

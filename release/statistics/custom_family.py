@@ -27,9 +27,9 @@ class CustomFamily(Family):
     """Functions of one record that the user supplies, with values in [-1, 1].
 
     On a small domain they are evaluated at every point beforehand: a value outside its declared range is refused,
-    records are looked up, and sensitivities are exact. On a larger domain a record is supposed to move every answer by
-    its whole declared range at once, and values are clipped to the range, because a refusal would tell about a record.
-    There it is trusted that a function looks at each row alone.
+    records are looked up, and sensitivities are exact. On a larger domain a record is assumed to move every answer by
+    its whole declared range at once, and values are clipped to the range, because a refusal would reveal something
+    about a record. There each function is trusted to look at each row separately.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class CustomFamily(Family):
         ranges: Sequence[tuple[int, int]],
     ) -> None:
         if len(ranges) != len(functions) or not functions:
-            raise ParameterError("ranges", len(ranges), f"{len(functions)}, one a function")
+            raise ParameterError("ranges", len(ranges), f"{len(functions)}, one per function")
         for (label, _), (low, high) in zip(functions, ranges, strict=True):
             if not 0 < denominator < 2**20 or not -denominator <= low < high <= denominator:
                 raise ParameterError(f"range of {label}", f"{low}..{high}", f"within {-denominator}..{denominator}")

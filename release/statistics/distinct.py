@@ -1,4 +1,4 @@
-"""Records that are alike, taken once with their number: tables of codes have many."""
+"""Equal records, taken once with their number: tables of codes have many."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def distinct_records(codes: Codes, sizes: Sequence[int], places: Sequence[int]) 
 def distinct_places(
     codes: Codes, sizes: Sequence[int], places: Sequence[int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the first record of each combination of codes at those places is, and for every record its combination."""
+    """The first record of each combination of codes at those places, and for every record its combination."""
     _, first, which = np.unique(_keys(codes, sizes, places), return_index=True, return_inverse=True)
     return first, which
 
 
 def _keys(codes: Codes, sizes: Sequence[int], places: Sequence[int]) -> NDArray[np.int64]:
-    """A number for every record: the same where the codes at those places are, and in their order."""
+    """A number for every record: equal if the codes at those places are, and in their order."""
     keys, span = np.zeros(len(codes), dtype=np.int64), 1
     for place in places:
         if span * sizes[place] > _LARGEST_KEY:

@@ -1,8 +1,8 @@
 """The least sum of losses of a class on a table, enclosed: above by a model of the class, below by straight lines.
 
-Every loss lies above a line at the margins of a candidate. What a model of the class has to lose on lines alone is one
-norm. A candidate may come from anywhere: both ends hold for every one, and meet at the best.
-Proof, with the errors of floating point: docs/proofs/synthbounds.excess-query.md, part (f).
+Every loss lies above a line at the margins of a candidate. The least that a model of the class loses on lines is a
+single norm. A candidate may come from anywhere: both ends are valid for every one, and meet at the best. Proof, with
+the errors of floating point: docs/proofs/synthbounds.excess-query.md, part (f).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LARGEST = 1e6
 """No coefficient of a class is larger."""
 _BLOCK = 2**14
 _SUM_ERROR = Fraction(1, 2**38)
-"""Of a sum of products over a block, beside the sum of their sizes, whatever the order of additions."""
+"""Of a sum of products over a block, relative to the sum of their sizes, whatever the order of additions."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +51,23 @@ class Ends:
     upper: Fraction
 
     def and_also(self, other: Ends) -> Ends:
-        """The better of both at each side: all hold."""
+        """The better of both on each side: all are valid."""
         return Ends(max(self.lower, other.lower), min(self.upper, other.upper))
 
 
 def numbers(candidate: Floats) -> Floats:
-    """A solver that went astray has no say: nothing that is no number gets further."""
+    """A solver that diverged is ignored: nothing that is not a number gets further."""
     found: Floats = np.clip(np.nan_to_num(candidate, nan=0.0, posinf=0.0, neginf=0.0), -_LARGEST, _LARGEST)
     return found
 
 
 def record_error(compared: LinearClass) -> Fraction:
-    """For every record: at most so far apart are the ends because of rounding alone, whatever the candidate."""
+    """For every record: how far apart rounding alone can make the ends, at most, whatever the candidate."""
     return _line_error(compared) + _upper_error(compared, compared.reach)
 
 
 def _line_error(compared: LinearClass) -> Fraction:
-    """How far lines may be above the loss, and sums of lines from what they stand for."""
+    """How far lines may be above the loss, and sums of lines from their exact values."""
     reach = compared.reach + 1
     if compared.loss == "logistic":
         above = value_error("logistic", reach) + reach * Fraction(1, 2**51) + SLOPE_ERROR * 2 * reach
@@ -94,11 +94,11 @@ class EnclosedLeast:
     compared: LinearClass
     codes: Codes
     most: int | None = None
-    """Of more records than these the first ones alone are taken, in the order of their codes."""
+    """Of more records than this only the first ones are taken, in the order of their codes."""
 
     @property
     def n(self) -> int:
-        """Of the whole table: the penalty is so many times the ridge."""
+        """Of the whole table: the penalty is this many times the ridge."""
         return len(self.codes)
 
     @cached_property
@@ -110,7 +110,7 @@ class EnclosedLeast:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many records are like each row of `signed`."""
+        """How many records equal each row of `signed`."""
         counts = self._distinct[1]
         if self.most is None or self.n <= self.most:
             return counts

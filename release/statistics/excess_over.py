@@ -1,4 +1,4 @@
-"""By how much one public model loses more than the best of a finite set of public models, over all records."""
+"""The excess loss of one public model over the best of a finite set of public models, over all records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_OTHERS = 1000
 
 @dataclass(frozen=True)
 class ExcessOver(Question):
-    """The largest sum of differences of losses, model minus other; negative where the model is better than all."""
+    """The largest sum of differences of losses, model minus other; negative if the model is better than all."""
 
     KIND: ClassVar[str] = EXCESS_OVER
 
@@ -49,7 +49,7 @@ class ExcessOver(Question):
         require_loss(self.loss)
         if not 1 <= len(self.others) <= MOST_OTHERS:
             raise ParameterError("others", f"{len(self.others)} models", f"from 1 to {MOST_OTHERS}")
-        _ = self._each  # refused here where scores are too large
+        _ = self._each  # refused here if scores are too large
 
     @cached_property
     def own(self) -> FixedLosses:

@@ -1,4 +1,4 @@
-"""Query families on a domain: which functions are asked of a table, as exact integers, and what one record can move.
+"""Query families on a domain: the functions evaluated on a table, as exact integers, and how far one record moves them.
 
 Almost every family is built from features, functions of one attribute: a query is a product of features of distinct
 attributes. That shape is what makes pricing and Gram matrices fast (see lp.programme.matrices). Values are integers
@@ -58,7 +58,7 @@ class Family(ABC):
 
     @abstractmethod
     def label(self, query: int) -> str:
-        """What a query asks, for people."""
+        """The query in words."""
 
     def sums(self, codes: Codes) -> list[int]:
         """The sum of every query's integers over the records, exactly."""

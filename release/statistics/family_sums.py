@@ -1,4 +1,4 @@
-"""Sums of queries over records, exactly: through marginals where those are small, else through products of features."""
+"""Sums of queries over records, exactly: through marginals if those are small, else through products of features."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 _FAMILY_CELLS = 2**22
-"""Queries are summed through marginals up to this many cells, through products of features above."""
+"""Queries are summed through marginals up to this many cells, through products of features above that."""
 
 
 def family_sums(family: Family, records: Records) -> list[int]:

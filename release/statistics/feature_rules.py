@@ -1,4 +1,4 @@
-"""What a feature map may be: the rules of its label, its encodings and its size, each refused in one line."""
+"""The rules for a feature map: its label, its encodings and its size; each violation is refused in one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_FEATURES = 1000
 
 
 def check_features(found: FeatureMap) -> None:
-    """Refuse a label that is none, an encoding that its column cannot have, and too many features."""
+    """Refuse an unusable label, an encoding that its column cannot have, and too many features."""
     column = next((column for column in found.schema.columns if column.name == found.label), None)
     if column is None:
         raise ParameterError("label", found.label, "a column of the schema")
@@ -30,7 +30,7 @@ def check_features(found: FeatureMap) -> None:
     if not found.columns:
         raise ParameterError("schema", f"{found.label} alone", "the label and at least one other column")
     if len(found.encodings) != len(found.columns):
-        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one a column")
+        raise ParameterError("encodings", f"{len(found.encodings)} of them", f"{len(found.columns)}, one per column")
     size = 1
     for name, place, encoding in zip(found.columns, found.places, found.encodings, strict=True):
         if encoding not in FEATURE_ENCODINGS:
@@ -52,7 +52,7 @@ def check_features(found: FeatureMap) -> None:
 
 
 def _check_number(column: Column, positive: str | None) -> None:
-    """A label of more values than two is a number, and never missing."""
+    """A label with more than two values is a number, and never missing."""
     if column.missing or ordered_numbers(column, VALUE) is None or column.size < 2:
         allowed = "a column with exactly two values, or of numbers none of which is missing"
         raise ParameterError("label", f"{column.name} with {column.size} values", allowed)

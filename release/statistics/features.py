@@ -3,8 +3,8 @@
 Every column but the label gives a block of features of Euclidean norm at most 1 (release.statistics.blocks), or none;
 an intercept of 1 comes last. So the squared norm of the features is at most the number of blocks, for every record of
 the public domain. A label of two values is +1 or -1; one of numbers lies in between, -1 at the least number of its
-column and 1 at the largest. Features, and labels that are numbers, are integers over 2^bits. Nothing here sees data but
-the two functions that turn codes into arrays, and nothing is private here.
+column and 1 at the largest. Features, and labels that are numbers, are integers over 2^bits. Only the two functions
+that turn codes into arrays see data, and nothing is private here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FeatureMap:
     schema: Schema
     label: str
     positive: str | None
-    """The text of the label that is y = +1, where it has two values; None where it is a number."""
+    """The text of the label that is y = +1, if it has two values; None if it is a number."""
     encodings: tuple[str, ...]
     """One for each column but the label, in the order of the schema."""
     bits: int = BITS
@@ -66,7 +66,7 @@ class FeatureMap:
 
     @cached_property
     def places(self) -> tuple[int, ...]:
-        """Where those columns stand in a record."""
+        """The places of those columns in a record."""
         return tuple(i for i, name in enumerate(self.schema.names) if name != self.label)
 
     @cached_property
@@ -107,7 +107,7 @@ class FeatureMap:
 
     @cached_property
     def label_range(self) -> tuple[Fraction, Fraction]:
-        """The numbers that labels of -1 and 1 stand for, where it is a number."""
+        """The numbers that labels of -1 and 1 stand for, if the label is a number."""
         numbers = self.schema.columns[self.schema.names.index(self.label)].numbers
         assert self.label_is_number, "a label of two values stands for no number"
         assert numbers is not None
@@ -115,21 +115,21 @@ class FeatureMap:
 
     @property
     def label_text(self) -> str:
-        """What the label means, in words."""
+        """The meaning of the label, in words."""
         if self.positive is not None:
             return f"{self.label}; {self.positive} is +1"
         least, most = (show_rational(end) for end in self.label_range)
         return f"{self.label}, a number; {least} is -1 and {most} is +1"
 
     def require_two_values(self, what: str) -> str:
-        """The text of the label that is +1; a label that is a number is refused, for what needs +1 and -1."""
+        """The text of the label that is +1; a label that is a number is refused where +1 and -1 are needed."""
         if self.positive is None:
             raise ParameterError("label", f"{self.label}, a number", "a column with exactly two values", what)
         return self.positive
 
     @property
     def squared_norm(self) -> int:
-        """P: the squared norm of the features is at most this, and reached where every block has norm 1."""
+        """P: the squared norm of the features is at most this, and this is reached where every block has norm 1."""
         return sum(encoding != NONE for encoding in self.encodings) + 1
 
     @cached_property
@@ -169,7 +169,7 @@ class FeatureMap:
         return found
 
     def labels(self, codes: Codes) -> NDArray[np.signedinteger]:
-        """y of each record, over `label_one`: +1 or -1 where the label has two values."""
+        """y of each record, over `label_one`: +1 or -1 if the label has two values."""
         import numpy as np
 
         values: NDArray[np.signedinteger] = np.array(self.label_values, np.int64 if self.label_is_number else np.int8)
@@ -195,7 +195,7 @@ class FeatureMap:
         return lo, hi
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object that `from_json` reads back; the schema goes beside it."""
+        """The JSON object that `from_json` reads back, together with the schema."""
         return {
             "label": self.label,
             "positive": self.positive,
@@ -237,7 +237,7 @@ def build_feature_map(
     reduced: Iterable[str] = (),
     bits: int = BITS,
 ) -> FeatureMap:
-    """The feature map with that label; `positive` is by default the last of its two values.
+    """The feature map with this label; `positive` is by default the last of its two values.
 
     A label of more values is a number. `one_hot` are the columns with an indicator for each value: exactly these, or by
     default those of more than two values that the schema does not call ordered. Those of `reduced` have one for each
@@ -273,7 +273,7 @@ def choose_features(
     by_value: Iterable[str] = (),
     reduced: Iterable[str] = (),
 ) -> FeatureMap:
-    """The features by the rule of `build_feature_map`, but for the columns that are named.
+    """The features by the rule of `build_feature_map`, except for the named columns.
 
     `linear` may be the one word `all`: then every column that is not named elsewhere has one feature. So may `reduced`:
     then every column that would be one-hot has one indicator less.
@@ -294,7 +294,7 @@ def choose_features(
 
 
 def _nominal(schema: Schema, label: str) -> Iterator[str]:
-    """Columns whose values have no order, two of which would be -1 and 1 anyway."""
+    """Columns of unordered values; two such values would be -1 and 1 anyway."""
     return (c.name for c in schema.columns if not c.is_ordered and c.size > 2 and c.name != label)
 
 

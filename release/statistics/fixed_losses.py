@@ -1,7 +1,7 @@
 """Losses and their slopes at margins in fixed point, by basic operations of floating point, with proved errors.
 
-The exponential and the logarithm are our own: a machine's library promises no error. Every value is a function of the
-margin alone. Proof of the errors: docs/proofs/synthbounds.excess-query.md, part (e).
+The exponential and the logarithm are our own: a machine's library promises no error bound. Every value is a function of
+the margin alone. Proof of the errors: docs/proofs/synthbounds.excess-query.md, part (e).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 STEP_BITS = 30
 STEP = Fraction(1, 2**STEP_BITS)
-"""Sums of losses are asked for in this step."""
+"""Sums of losses are requested in this step."""
 _RANGE_ERROR = Fraction(1, 2**39)
 """Of the ends of the public range, which are decimals of 12 digits."""
 _ROUNDING = Fraction(1, 2**53)
@@ -51,7 +51,7 @@ def exponentials(sizes: Floats) -> Floats:
 
 
 def logarithms(parts: Floats) -> Floats:
-    """log(1 + e) for 0 <= e <= 1, off by at most 2^-47 beside what e is off."""
+    """log(1 + e) for 0 <= e <= 1, off by at most 2^-47 in addition to the error of e."""
     ratio = parts / (2 + parts)
     return ratio * _polynomial(_LOGARITHM, ratio * ratio)
 
@@ -106,7 +106,7 @@ class FixedLosses:
         return STEP / 2 + _RANGE_ERROR + margin_and_value_error(self.loss, self.reach, self.margins.error)
 
     def of(self, codes: Codes) -> Integers:
-        """Clipped, so that what one record moves is a matter of two integers, whatever went before."""
+        """Clipped, so that two integers bound how far one record moves the sum, whatever went before."""
         steps = np.rint(losses_at(self.loss, self.margins.of(codes)) * 2.0**STEP_BITS).astype(np.int64)
         return np.clip(steps, self.least, self.most)
 
@@ -118,7 +118,7 @@ def margin_and_value_error(loss: str, reach: Fraction, error: Fraction) -> Fract
 
 
 def exact_sum(values: Integers, counts: Integers | None = None) -> int:
-    """The sum of values below 2^62 in size, each so many times; no partial sum leaves 64 bits below 2^31 records."""
+    """The sum of values below 2^62 in size, each `counts` times; no partial sum leaves 64 bits below 2^31 records."""
     high, low = values >> 32, values & 0xFFFFFFFF
     if counts is None:
         return (int(high.sum()) << 32) + int(low.sum())

@@ -1,4 +1,4 @@
-"""Scores of a linear model in fixed point: sums of rounded contributions, integers that depend on the record alone."""
+"""Scores of a linear model in fixed point: sums of rounded contributions, integers that depend only on the record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MARGIN_BITS = 40
 LARGEST_REACH = 1024
 LARGEST_COEFFICIENT = 2**17
-"""Beyond, what a code adds to the score could leave 64 bits, though blocks have norm 1 at most."""
+"""Beyond this, what a code adds to the score could leave 64 bits, though blocks have norm at most 1."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FixedMargins:
     coefficients: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        self.feature_map.require_two_values("a margin is of a label +1 or -1")
+        self.feature_map.require_two_values("a margin needs a label +1 or -1")
         if self.reach > LARGEST_REACH:
             raise ParameterError("coefficients", "this model", f"with scores of at most {LARGEST_REACH} in size")
         if max(map(abs, self.coefficients)) > LARGEST_COEFFICIENT:

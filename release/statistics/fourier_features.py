@@ -1,10 +1,10 @@
 """Random Fourier features in whole numbers: cosines and sines of a phase of every record, summed for every label.
 
 A phase is a sum of public weights, one for every code that a record has, modulo 2^16 parts of a turn; cosines and sines
-stand in a public table, in steps of 2^-12. Weights of nominal codes are independent. Those of ordered codes are a
-random walk, so that neighbours turn alike. Two different codes turn a phase differently by as much in every column, in
-the mean over all pairs of them. What one record adds has a known length, whatever it is.
-Proof: docs/proofs/synthbounds.fourier-features.md.
+are in a public table, in steps of 2^-12. Weights of nominal codes are independent. Those of ordered codes are a random
+walk, so that neighbours turn alike. On average over all pairs of different codes, the difference in turn is the same in
+every column. What one record adds has a known length, whatever it is. Proof:
+docs/proofs/synthbounds.fourier-features.md.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST_WEIGHTS = 2**22
 """Weights of one column are drawn at once: some hundred MB."""
 _ROOT_BITS = 16
 _BLOCK_ROWS = 2**12
-"""Sums over so many rows are whole numbers up to 2^24, which single precision adds up exactly."""
+"""Sums over this many rows are whole numbers up to 2^24, which single precision adds up exactly."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class FourierFeatures(PublicQueries):
 
     schema: Schema
     label: int | None
-    """The place of the column whose values are told apart; None where all records are taken together."""
+    """The place of the column by whose values sums are taken; None if all records are taken together."""
     count: int
     seed: int = 0
 
@@ -73,15 +73,15 @@ class FourierFeatures(PublicQueries):
 
     @classmethod
     def most(cls, schema: Schema, label: int | None) -> int:
-        """How many frequencies there may be, at least 1; refused where there may be none."""
+        """The largest number of frequencies, at least 1; refused if there may be none."""
         sizes = schema.domain.sizes
         labels = 1 if label is None else sizes[label]
         codes = sum(sizes) - (0 if label is None else labels)
         if not codes:
-            raise NotApplicable("fourier features are of columns beside the label: the schema has none")
+            raise NotApplicable("fourier features need columns besides the label: the schema has none")
         most = min(_MOST_WEIGHTS // codes, MOST_ANSWERS // (2 * labels))
         if most < 1:
-            raise NotApplicable(f"fourier features are of at most {_MOST_WEIGHTS:,} codes; the columns have {codes:,}")
+            raise NotApplicable(f"fourier features take at most {_MOST_WEIGHTS:,} codes; the columns have {codes:,}")
         return most
 
     @property
@@ -96,7 +96,7 @@ class FourierFeatures(PublicQueries):
 
     @cached_property
     def labels(self) -> int:
-        """How many values are told apart."""
+        """How many values are distinguished."""
         return 1 if self.label is None else self.schema.columns[self.label].size
 
     @cached_property
@@ -104,7 +104,7 @@ class FourierFeatures(PublicQueries):
         return np.arange(self.count + 1, dtype=np.int64) * (2 * self.labels)
 
     def weights(self, place: int) -> NDArray[np.uint16]:
-        """By how much every code of a column turns every phase, a line a code."""
+        """By how much every code of a column turns every phase, one line per code."""
         return self._weights[place]
 
     @cached_property

@@ -1,9 +1,9 @@
 """Sums of g(m) y f over records in fixed point, g the slope of a loss with a line taken out, with a proved error.
 
 The margin of a record is a sum of rounded contributions, its slope comes from a table with linear interpolation; both
-are integers, so the same record always gets the same slope, whatever the machine. How far that slope can be from the
-true one is an exact number that sensitivity and certificate include. Nothing here is private.
-Proof: docs/proofs/synthbounds.gradient-query.md.
+are integers, so the same record always gets the same slope, on any machine. How far that slope can be from the true one
+is an exact number that sensitivity and certificate include. Nothing here is private. Proof:
+docs/proofs/synthbounds.gradient-query.md.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class FixedSlopes:
                 raise ParameterError(name, value, f"a multiple of 2^-{LINE_BITS} from 0 to {LARGEST_LINE}")
         if self.loss.kink is not None and self.slope != 0:
             raise ParameterError("slope", self.slope, "0", f"the slope of the {self.loss_name} loss jumps")
-        _ = self.margins  # refused here where its scores are too large
+        _ = self.margins  # refused here if its scores are too large
 
     @property
     def loss(self) -> MarginLoss:
@@ -111,7 +111,7 @@ class FixedSlopes:
     def largest(self) -> int:
         """At least |g| of every record, over 2^SLOPE_BITS."""
         steepest = self.loss.second + self.slope
-        at_most = 1 + self.offset + steepest * (self.reach + 1)  # |phi'(0)| <= 1, and |phi'| <= 1 beside a kink
+        at_most = 1 + self.offset + steepest * (self.reach + 1)  # |phi'(0)| <= 1, and |phi'| <= 1 next to a kink
         return int(at_most * 2**SLOPE_BITS) + 1
 
     def slopes(self, codes: Codes) -> NDArray[np.int64]:

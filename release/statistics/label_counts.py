@@ -1,4 +1,4 @@
-"""How many records have each label: what the best constant prediction loses follows from it."""
+"""How many records have each label: this gives the loss of the best constant prediction."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from release.statistics.question import Asked, Question
 
 LABEL_COUNTS = "label-counts"
 LABEL_SHARE = Fraction(1, 100)
-"""Of a budget, where labels are counted beside losses."""
+"""Of a budget, if labels are counted in addition to losses."""
 
 
 @dataclass(frozen=True)
 class LabelCounts(Question):
     """Records with the positive label, and with the other one.
 
-    Replacing a record moves both numbers, in opposite directions; where n is public, the second says nothing new, and
-    the mean of what both say of it has half the variance.
+    Replacing a record moves both numbers, in opposite directions; if n is public, the second says nothing new, and the
+    mean of the two estimates has half the variance.
     """
 
     KIND: ClassVar[str] = LABEL_COUNTS

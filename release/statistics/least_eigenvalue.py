@@ -1,10 +1,10 @@
-"""The least eigenvalue of the sums of f f', as a whole number of steps that is proved to be within one of it.
+"""The least eigenvalue of the sums of f f', as a whole number of steps, proved to be within one step of it.
 
-Floats find the number and both proofs, and are trusted for neither. That the eigenvalue is not larger is the Rayleigh
-quotient of a whole vector; that it is not smaller is a congruence C (G - t) C' that is diagonally dominant. Both are
-checked in integers, so a singular matrix is as good as any. Where the floats are not fine enough, the characteristic
-polynomial decides: its roots are real, so the signs of its coefficients say whether one is below t.
-Proof: docs/proofs/synthbounds.adassp.md.
+Floats find the number and both proofs, and are trusted for neither. The Rayleigh quotient of an integer vector shows
+that the eigenvalue is not larger; a diagonally dominant congruence C (G - t) C' shows that it is not smaller. Both are
+checked in integers, so a singular matrix is as good as any. If the floats are not fine enough, the characteristic
+polynomial decides: its roots are real, so the signs of its coefficients say whether one is below t. Proof:
+docs/proofs/synthbounds.adassp.md.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _BITS = 60
 
 
 def least_eigenvalue(sums: MomentSums, features: FeatureMap) -> Counted:
-    """Of sum f f', in RECORD_STEPS a unit; for the holder of the data alone."""
+    """Of sum f f', in RECORD_STEPS per unit; for the steward only."""
     gram = _whole_matrix(sums.second)
     step, rest = divmod(features.one**2, RECORD_STEPS)
-    if rest:  # few bits: G in parts of which a step is a whole number
+    if rest:  # few bits: G in units of which a step is a whole number
         gram, step = gram * RECORD_STEPS, features.one**2
     return Counted(n=sums.n, values=(steps_of(gram, step),))
 

@@ -1,7 +1,7 @@
 """The least sum of losses that a model of a class has over all records, to a gap fixed before the data are seen.
 
-The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand. What one
-record moves is then the same for every table. Every table has an answer: a refusal would tell something at no charge.
+The answer is an integer between the least sum and the least sum plus the gap, proved for the table at hand. The
+sensitivity is then the same for every table. Every table has an answer: a refusal would reveal something at no cost.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from release.statistics.question import Asked, Question
 
 LEAST_LOSS = "least-loss"
 GAP_SHARES = {"logistic": 256, "squared": 256, "hinge": 32}
-"""The gap is this part of what one record moves, or of 1 where that is less; a kink makes it hard to minimise."""
+"""The gap is this part of how far one record moves the sum, or of 1 if that is less; a kink makes minimising hard."""
 
 MOST_RECORDS = 2**26
-"""So many can be summed, or less for some classes."""
+"""This many can be summed, or fewer for some classes."""
 
 _TRIES = 3
 
@@ -53,12 +53,12 @@ class LeastLoss(Question):
 
     @cached_property
     def gap(self) -> int:
-        """In steps; the true least sum is at most so far below an answer without noise, and never above it."""
+        """In steps; the true least sum is at most this far below an answer without noise, and never above it."""
         return ceil(max(self.compared.moved(Adjacency.REPLACE_ONE), Fraction(1)) / GAP_SHARES[self.loss] / STEP)
 
     @cached_property
     def most_records(self) -> int:
-        """For so many rounding takes a quarter of the gap at most; of more the first ones are summed, which is less."""
+        """For this many, rounding takes at most a quarter of the gap; of more, only the first ones are summed."""
         return min(MOST_RECORDS, int(self.gap * STEP / 4 / record_error(self.compared)))
 
     def require_size(self, stated: int) -> None:
@@ -91,17 +91,17 @@ class LeastLoss(Question):
             raise NotApplicable("least loss: needs a minimiser, which this call does not have")
         least = EnclosedLeast(self.compared, asked.codes, most=self.most_records)
         close = float(self.gap * STEP) / least.n
-        ends = Ends(Fraction(0), Fraction(least.n))  # the zero model loses at most 1 a record
+        ends = Ends(Fraction(0), Fraction(least.n))  # the zero model loses at most 1 per record
         start = None
         for width in HINGE_WIDTHS if self.loss == "hinge" else (None,) * _TRIES:
             try:
                 start = numbers(asked.minimise(least, start=start, width=width, close=close / 4))
-            except (ArithmeticError, ValueError, SynthboundsError):  # of floats that went astray
+            except (ArithmeticError, ValueError, SynthboundsError):  # of floats that diverged
                 break
             ends = ends.and_also(least.enclose(start, width=width))
             if (answer := self._answer(ends)) is not None:
                 return (answer,)
-        # What is left is no choice: to give up here, or after some time, would say something of the records.
+        # There is no choice but to go on: giving up here, or after some time, would reveal something about the records.
         steps = closing_in(least, start, close=close)
         while (answer := self._answer(ends)) is None:
             model, touching = next(steps)
@@ -109,7 +109,7 @@ class LeastLoss(Question):
         return (answer,)
 
     def _answer(self, ends: Ends) -> int | None:
-        """Where the ends prove one."""
+        """If the ends prove one."""
         answer = ceil(ends.upper / STEP)
         return answer if answer - ends.lower / STEP <= self.gap else None
 

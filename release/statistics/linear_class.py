@@ -1,8 +1,8 @@
-"""A class of linear models of a feature map that a least loss is taken over, and what it can reach, exactly.
+"""A class of linear models of a feature map over which a least loss is taken, and its reach, exactly.
 
-Norms are those of coefficients times sqrt(P). The intercept counts in them, or it is apart and at most a public number
-in size. A ridge alone bounds the norm of the best model.
-Proof: docs/proofs/synthbounds.excess-query.md, parts (c) and (f).
+Norms are those of coefficients times sqrt(P). The intercept counts in them, or it is separate and at most a public
+number in absolute value. A ridge on its own bounds the norm of the best model. Proof:
+docs/proofs/synthbounds.excess-query.md, parts (c) and (f).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class LinearClass:
     tau: Fraction | None = None
     ridge: Fraction | None = None
     intercept: Fraction | None = None
-    """The largest size of an intercept that does not count in the norm; None where it counts."""
+    """The largest absolute value of an intercept that does not count in the norm; None if it counts."""
 
     def __post_init__(self) -> None:
         find_loss(self.loss)
-        self.feature_map.require_two_values("losses are of a label +1 or -1")
+        self.feature_map.require_two_values("losses are for a label +1 or -1")
         if self.tau is None and self.ridge is None:
             raise ParameterError("tau", "none, without a ridge", "one of them", "else no range of losses is known")
         for name, value in (("tau", self.tau), ("ridge", self.ridge)):
@@ -70,7 +70,7 @@ class LinearClass:
 
     @cached_property
     def reach(self) -> Fraction:
-        """At least the largest score in size of a model of that norm."""
+        """At least the largest absolute score of a model of this norm."""
         if self.intercept is None:
             return self.radius
         squared_norm = self.feature_map.squared_norm
@@ -86,7 +86,7 @@ class LinearClass:
 
     @property
     def _counted(self) -> int:
-        """So many coefficients, the first ones, count in the norm."""
+        """The number of coefficients, from the first on, that count in the norm."""
         return self.feature_map.size - (self.intercept is not None)
 
     def norm_squared(self, coefficients: Sequence[Fraction]) -> Fraction:
@@ -98,7 +98,7 @@ class LinearClass:
         return Fraction(0) if self.ridge is None else n * self.ridge / 2 * self.norm_squared(coefficients)
 
     def inside(self, values: Sequence[float]) -> tuple[Fraction, ...]:
-        """These coefficients, or a little less of them, so that they are a model of the class, exactly."""
+        """These coefficients, or a little less of them, so that they are exactly a model of the class."""
         found = [Fraction(value) for value in values]
         less = 2.0**-52
         while self.norm_squared(found) > self.radius**2:

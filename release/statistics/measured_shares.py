@@ -1,4 +1,4 @@
-"""Shares of a column as a release has them, with how far the real ones can be: for pictures and tables."""
+"""Shares of a column from a release, with how far the real ones can be: for pictures and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class MeasuredShares:
-    """The noisy shares of a column, below 0 or above 1 where the noise makes them so, and how far each can be off."""
+    """The noisy shares of a column, which noise may push below 0 or above 1, and how far each can be off."""
 
     shares: tuple[Fraction, ...]
     radius: tuple[Fraction, ...]
@@ -18,7 +18,7 @@ class MeasuredShares:
 def shares_of(
     counts: Sequence[int] | Sequence[Fraction], radius: Fraction, sizes: tuple[Fraction, Fraction]
 ) -> MeasuredShares:
-    """Counts over the middle of what the number of records can be.
+    """Counts over the middle of the interval of the number of records.
 
     Every real count is within the radius of the noisy one, and not negative; the number of records is in the interval.
     """

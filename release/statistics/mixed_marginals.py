@@ -1,7 +1,7 @@
 """Mixed marginals: how many records of every class have two numbers that are both at most a threshold.
 
-Pairs of numbers and thresholds are drawn by a seed; a threshold is a code, all but the last alike likely, so that no
-condition holds for every record whatever the table. Codes are compared as whole numbers. Definition 3 of vietri2022,
+Pairs of numbers and thresholds are drawn by a seed; a threshold is a code, all but the last equally likely, so that no
+condition is met by every record whatever the table. Codes are compared as whole numbers. Definition 3 of vietri2022,
 with all values of the label at once. Proof: docs/proofs/synthbounds.threshold-queries.md.
 """
 
@@ -27,7 +27,7 @@ MIXED = "mixed"
 
 @dataclass(frozen=True)
 class MixedMarginals(ConditionalCounts):
-    """`count` pairs of the columns `numbers`, each with two thresholds; labels take turns, a pair each."""
+    """`count` pairs of the columns `numbers`, each with two thresholds; labels take turns, one pair each."""
 
     KIND: ClassVar[str] = MIXED
     LEAST_NUMBERS: ClassVar[int] = 2

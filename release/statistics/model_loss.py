@@ -38,7 +38,7 @@ class ModelLoss(Question):
 
     def __post_init__(self) -> None:
         require_loss(self.loss)
-        _ = self.losses  # refused here where its scores are too large
+        _ = self.losses  # refused here if its scores are too large
 
     @cached_property
     def losses(self) -> FixedLosses:
@@ -46,7 +46,7 @@ class ModelLoss(Question):
 
     @property
     def reach(self) -> Fraction:
-        """R_w: the largest score in size, over the whole public domain."""
+        """R_w: the largest absolute score over the whole public domain."""
         return self.losses.reach
 
     @property

@@ -1,9 +1,9 @@
-"""How far the first and second moments of two tables are apart, in whole steps of a public grid that is never too low.
+"""How far apart the first and second moments of two tables are, in whole steps of a public grid, never too low.
 
 The real table's sums are compared with N times the synthetic table's means, features scaled to the unit ball: a is the
 Euclidean norm for label times feature, b the operator norm for products of two features, both in records. One step is
-1/RECORD_STEPS of a record. a comes out rounded up exactly, b at most two steps too high; what rounding may add to the
-difference of two neighbours is charged to the sensitivity. Proof: docs/proofs/synthbounds.table-distance.md.
+1/RECORD_STEPS of a record. a is rounded up exactly, b is at most two steps too high; the sensitivity includes what
+rounding may add to the difference of two neighbours. Proof: docs/proofs/synthbounds.table-distance.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FIRST_ROUNDING, _SECOND_ROUNDING = 1, 2
 
 
 def distance_steps(real: MomentSums, synthetic: MomentSums, features: FeatureMap, size: int) -> tuple[int, int]:
-    """a and b in steps; `size` is the public number N that the synthetic means are multiplied by."""
+    """a and b in steps; the synthetic means are multiplied by the public number N, `size`."""
     rows, norm = synthetic.n, features.squared_norm
     first = [rows * x - size * y for x, y in zip(real.first, synthetic.first, strict=True)]
     square = Fraction(sum(x * x for x in first), rows**2 * features.one**2 * norm)

@@ -1,6 +1,6 @@
 """Exact sums over records of labels times features, of products of two features, and of products of four.
 
-All are integers: over 2^bits, or 4^bits where the label is a number, 4^bits and 16^bits. Matrix products run in
+All are integers: over 2^bits, or 4^bits if the label is a number, 4^bits and 16^bits. Matrix products run in
 doubles, on blocks in which every partial sum is an integer below 2^53, so they are exact; blocks are added up as Python
 integers, which do not overflow. Nothing here is private.
 """
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from release.data.source import Records
 
 MOST_FOURTH_FEATURES = 40
-"""With so many features there are 123,410 products of four."""
+"""With this many features there are 123,410 products of four."""
 _BLOCK_BYTES = 2**24
 _EXACT_BITS = 53
 
 
 @dataclass(frozen=True, kw_only=True)
 class MomentSums:
-    """Sums over n records, as integers; for the holder of the data alone."""
+    """Sums over n records, as integers; for the steward only."""
 
     n: int
     first: tuple[int, ...]
-    """Of y f_j, over 2^bits, or 4^bits where y is a number."""
+    """Of y f_j, over 2^bits, or 4^bits if y is a number."""
     second: tuple[tuple[int, ...], ...]
     """Of f_j f_k for k >= j, over 4^bits: row j begins on the diagonal."""
     fourth: tuple[int, ...] | None
@@ -89,7 +89,7 @@ def _add_up(source: Source, features: FeatureMap, *, fourth: bool) -> MomentSums
 
 
 def statistic_text(features: FeatureMap, *, fourth: bool) -> str:
-    """What the integers of a release are, in one sentence."""
+    """The integers of a release, in one sentence."""
     bits = features.bits
     of_label = 2 * bits if features.label_is_number else bits
     more = f", of products of four features over 2^{4 * bits} (indices in increasing order)" if fourth else ""
@@ -100,12 +100,12 @@ def statistic_text(features: FeatureMap, *, fourth: bool) -> str:
 
 
 def moment_count(size: int, *, fourth: bool) -> int:
-    """How many sums there are for so many features."""
+    """How many sums there are for this many features."""
     return size + comb(size + 1, 2) + (comb(size + 3, 4) if fourth else 0)
 
 
 def require_fourth(features: FeatureMap) -> None:
-    """Refuse products of four features where there are too many of them."""
+    """Refuse products of four features if there are too many of them."""
     if features.size > MOST_FOURTH_FEATURES:
         raise ParameterError("features", features.size, f"at most {MOST_FOURTH_FEATURES}", "for fourth moments")
 

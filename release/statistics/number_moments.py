@@ -1,8 +1,8 @@
 """First and second moments of numbers from 0 to 1: sums of x_i and of x_i x_j, over all records or by a label's values.
 
 A number is the nearest multiple of 2^-15 to code / (codes - 1), so that products are whole numbers over 2^30, which
-double precision adds up exactly. A record adds from 0 to 1 to one answer of a query: without a label, one that is
-replaced moves it by 1 at most. Proof: docs/proofs/synthbounds.threshold-queries.md.
+double precision adds up exactly. A record adds from 0 to 1 to one answer of a query: without a label, a replaced one
+moves it by at most 1. Proof: docs/proofs/synthbounds.threshold-queries.md.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MOMENTS = "moments"
 MOST_COLUMNS = 200
 BITS = 15
 _BLOCK_ROWS = 2**14
-"""Products are at most 2^30, so so many of them add up to less than 2^53."""
+"""Products are at most 2^30, so this many of them add up to less than 2^53."""
 
 
 @dataclass(frozen=True)
 class NumberMoments(NumberQueries):
-    """All x_i, then all x_i x_j for i <= j, row by row; for each of the columns `by` in turn, where there are any."""
+    """All x_i, then all x_i x_j for i <= j, row by row; for each of the columns `by` in turn, if there are any."""
 
     KIND: ClassVar[str] = MOMENTS
     denominator: ClassVar[int] = 2 ** (2 * BITS)
@@ -62,13 +62,13 @@ class NumberMoments(NumberQueries):
 
     @cached_property
     def factors(self) -> tuple[tuple[int, ...], ...]:
-        """For every moment, of one column of `by` or of none, the places among `numbers` of what is multiplied."""
+        """For every moment, of one column of `by` or of none, the places among `numbers` of the factors."""
         r = range(len(self.numbers))
         return (*((i,) for i in r), *((i, j) for i in r for j in r if i <= j))
 
     @cached_property
     def widths(self) -> Integers:
-        """How many answers each query has: one a value of its label, whose queries follow each other."""
+        """The number of answers of each query: one per value of its label, whose queries follow each other."""
         sizes = [self.schema.columns[place].size for place in self.by] or [1]
         return np.repeat(np.array(sizes, dtype=np.int64), len(self.factors))
 

@@ -1,4 +1,4 @@
-"""What all questions about predictions share: the label that is predicted, and which records have it."""
+"""The common part of questions about predictions: the label that is predicted, and which records have it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OfPredictions(Question):
     positive: str
 
     def __post_init__(self) -> None:
-        LabelCounts(self.schema, self.label, self.positive)  # complains of a label that is none
+        LabelCounts(self.schema, self.label, self.positive)  # refuses an unusable label
 
     @classmethod
     @abstractmethod
@@ -43,7 +43,7 @@ class OfPredictions(Question):
     @classmethod
     @abstractmethod
     def _names(cls) -> set[str]:
-        """What a file says of this kind alone."""
+        """The fields of this kind only in a file."""
 
     def said(self, **own: Any) -> dict[str, Any]:
         """The public description."""

@@ -1,8 +1,8 @@
-"""What shares of single columns say of tables of two: how far a finished table's cells can be from the real ones.
+"""What shares of single columns say about tables of two: how far a finished table's cells can be from the real ones.
 
-A cell of two columns is at least the sum of its two shares less 1, and at most the lesser of them (Fréchet). So where
-no real share of a column is farther from the finished table's than a known error, every cell of every pair lies in a
-known interval. Whole numbers of 2^-40, rounded outward: nothing is lost that is seen. Proof:
+A cell of two columns is at least the sum of its two shares less 1, and at most the lesser of them (Fréchet). So if no
+real share of a column is farther from the finished table's than a known error, every cell of every pair lies in a known
+interval. Whole numbers of 2^-40, rounded outward: no visible digit is lost. Proof:
 docs/proofs/synthbounds.pair-errors.md.
 """
 
@@ -27,16 +27,16 @@ _ONE = 2**40
 _MOST_ROWS = 2**22
 """Counts times 2^40 stay below 2^63."""
 MOST_CELLS = 2**16
-"""Of a pair; larger tables have hardly any records in a cell, and nothing is said of them here."""
+"""Of a pair; larger tables have hardly any records in a cell, and nothing is said about them here."""
 _AT_ONCE = 2**20
 
 
 def frechet_errors(
     rows: Codes, sizes: Sequence[int], errors: Sequence[Fraction], columns: Sequence[int]
 ) -> dict[tuple[int, int], Fraction]:
-    """For every two of these columns, the largest error that a cell of their table can have; 1 where nothing is said.
+    """For every two of these columns, the largest error that a cell of their table can have; 1 if nothing is known.
 
-    `errors` has for every column of the table how far a real share is from the one of the rows, at most.
+    `errors` has for every column of the table the largest distance of a real share from that of the rows.
     """
     k, pairs = len(rows), list(combinations(sorted(columns), 2))
     answer = dict.fromkeys(pairs, Fraction(1))
@@ -64,7 +64,7 @@ def _rounded(counted: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], NDA
 
 
 def _interval(counted: NDArray[np.int64], k: int, error: Fraction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the real shares of a column are."""
+    """The intervals of the real shares of a column."""
     below, above = _rounded(counted, k)
     width = ceil(error * _ONE)
     return np.maximum(below - width, 0), np.minimum(above + width, _ONE)

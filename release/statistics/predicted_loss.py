@@ -1,8 +1,8 @@
 """The sum of the losses of predictions over records, in whole steps: log loss, errors, or squares.
 
-The loss of one record is rounded down to a step, exactly, and lies between two public whole numbers; so what one record
-moves is exact, and the true sum is less than one step a record above the integer. Logarithms are balls, sharpened until
-the step is certain. Proof: docs/proofs/synthbounds.any-model.md.
+The loss of one record is rounded down to a step, exactly, and lies between two public whole numbers; so the sensitivity
+is exact, and the true sum is less than one step per record above the integer. Logarithms are balls, sharpened until the
+step is certain. Proof: docs/proofs/synthbounds.any-model.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from release.statistics.question import Asked
 
 PREDICTED_LOSS = "predicted-loss"
 STEPS = 2**24
-"""In a loss of 1: fine beside any noise, and sums of 10^11 records stay below 2^63."""
+"""In a loss of 1: fine compared with any noise, and sums of 10^11 records stay below 2^63."""
 _BITS = 64
 
 
@@ -34,9 +34,9 @@ _BITS = 64
 class PredictedLoss(OfPredictions):
     """One integer: the sum over all records of the loss of their predictions, each rounded down to a step.
 
-    `log`: minus the logarithm of the probability that the true label was given, probabilities clipped to
-    [clip, 1 - clip]. `zero-one`: 1 where the label with more than 1/2 is wrong. `brier`: the square of what the
-    probability lacks to the label.
+    `log`: minus the logarithm of the probability given to the true label, probabilities clipped to
+    [clip, 1 - clip]. `zero-one`: 1 if the label with more than 1/2 is wrong. `brier`: the squared difference of the
+    probability and the label.
     """
 
     KIND: ClassVar[str] = PREDICTED_LOSS
@@ -68,7 +68,7 @@ class PredictedLoss(OfPredictions):
 
     @property
     def rounding(self) -> int:
-        """Steps by which the loss of one record may be rounded down; 0 where it is whole."""
+        """Steps by which the loss of one record may be rounded down; 0 if it is whole."""
         return int(self.loss != ZERO_ONE)
 
     @cached_property

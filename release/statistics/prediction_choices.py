@@ -1,6 +1,6 @@
-"""What may be asked of predictions, and what is asked where nothing is said: for questions and for parameters.
+"""Possible questions about predictions, and the default ones: for questions and for parameters.
 
-Nothing heavy is imported, so that help is quick.
+Nothing slow is imported, so that help is quick.
 """
 
 from __future__ import annotations

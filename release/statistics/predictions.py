@@ -1,7 +1,7 @@
 """Predictions of any model, one for each record, exactly: whole numbers over one power of ten.
 
-A prediction depends on its record and on the model alone; then one record moves one prediction. They are made from
-records, so that no message shows one.
+A prediction depends only on its record and the model; so one record moves one prediction. They are made from records,
+so no message shows one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Predictions:
 
 
 def read_predictions(path: str | Path, where: str = "predictions") -> Predictions:
-    """One number a row below a header, in the order of the table."""
+    """One number per row below a header, in the order of the table."""
     said = f"{where} {Path(path).name}"
     return predictions_of(number_lines(path, said), said)
 
@@ -56,7 +56,7 @@ def predictions_of(values: Iterable[object], where: str = "predictions") -> Pred
         if found is None:
             found = _decimal(value, row, where)
             if isinstance(value, str):
-                known[value] = found  # a file of one digit a row holds few texts, and long numbers are made once
+                known[value] = found  # a file of one digit per row has few texts, and long numbers are made once
         cells.append(found)
     most = max((places for _, places in cells), default=0)
     whole = {(value, places): value * 10 ** (most - places) for value, places in set(cells)}
@@ -83,7 +83,7 @@ def _decimal(value: object, row: int, where: str) -> tuple[int, int]:
 
 
 def _text(value: object) -> str:
-    """Numbers of numpy and of Python alike; others are no decimal."""
+    """Numbers of numpy and of Python; others are not decimals."""
     is_complex = isinstance(value, Complex) and not isinstance(value, Real)  # those of numpy have a float
     if isinstance(value, bool) or is_complex or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         return "?"
@@ -94,7 +94,7 @@ def _text(value: object) -> str:
 
 
 def _places(number: Fraction) -> int:
-    """How many decimals a fraction has; more than are allowed where it has no end."""
+    """How many decimals a fraction has; more than are allowed if it has no end."""
     rest, twos, fives = number.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1

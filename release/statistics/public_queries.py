@@ -1,8 +1,8 @@
 """Queries that are public before any record is seen, each answered by a few whole numbers: a protocol, and its reader.
 
-A log may ask them beside tables of counts, and errors of a finished table may be taken over them. They are drawn by a
-public seed from what a schema says, so a file names the seed and not the queries. Drawing is in whole numbers alone:
-the raw output of a counter-based generator, which is specified, and sums of it, so that every machine draws the same.
+A log may ask them in addition to tables of counts, and errors of a finished table may be taken over them. They are
+drawn by a public seed from a schema, so a file names the seed and not the queries. Drawing uses only whole numbers: the
+raw output of a counter-based generator, which is specified, and sums of it, so that every machine draws the same.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 LEAST_VALUES = 10
-"""Ordered columns of so many values are taken as numbers where nobody says which are."""
+"""Ordered columns of this many values are taken as numbers unless others are named."""
 _PURPOSE = 1
 """Of the streams of queries; noise of simulations has 0 at this place."""
 _PARTS, _BITS = 12, 16
 DEVIATION = 2**_BITS
 """Of `bell_numbers`: twelve uniform numbers have the variance of one times twelve parts of a twelfth."""
 LARGEST = _PARTS * DEVIATION // 2
-"""No such number is larger in size."""
+"""No such number is larger in absolute value."""
 
 
 class PublicQueries(ABC):
-    """Queries of a schema, numbered from 0; the answers of all of them stand one after the other, in whole numbers."""
+    """Queries of a schema, numbered from 0; the answers of all of them follow one another, in whole numbers."""
 
     KIND: ClassVar[str]
     denominator: ClassVar[int] = 1
-    """What whole numbers are over: a record adds at most so much to an answer, in size."""
+    """The denominator of the whole numbers: a record adds at most this much to an answer, in absolute value."""
     schema: Schema
     count: int
     """How many queries."""
@@ -66,7 +66,7 @@ class PublicQueries(ABC):
 
     @abstractmethod
     def squared_moved(self, queries: Sequence[int], adjacency: Adjacency) -> int:
-        """At most so much one record moves the answers of these queries together: the square, in L2."""
+        """How far one record moves the answers of these queries together, at most: the square, in L2."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -75,10 +75,10 @@ class PublicQueries(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, body: object, schema: Schema, where: str) -> Self:
-        """Strictly; `where` begins every complaint."""
+        """Strictly; `where` begins every error message."""
 
     def places(self, queries: Sequence[int]) -> Integers:
-        """Where the answers of these queries stand among all, one query after the other."""
+        """The places of the answers of these queries among all, one query after the other."""
         starts = self.starts
         return np.concatenate([np.arange(starts[q], starts[q + 1]) for q in queries])
 
@@ -87,7 +87,7 @@ class PublicQueries(ABC):
         return self.sums(records)[self.places(queries)]
 
     def require_queries(self, queries: Sequence[int]) -> None:
-        """Refuse numbers that are none of a query, or stand twice."""
+        """Refuse numbers that are not those of a query, or are given twice."""
         if not queries or len(set(queries)) < len(queries) or not 0 <= min(queries) <= max(queries) < self.count:
             raise ParameterError("queries", f"{len(queries)} of them", f"different ones, from 0 to {self.count - 1}")
 
@@ -98,11 +98,11 @@ class NumberQueries(PublicQueries):
     numbers: tuple[int, ...]
     """Places of the columns that are taken as numbers, in the order of the schema."""
     by: tuple[int, ...]
-    """Places of the columns whose values are told apart: every query is asked for the values of one of them."""
+    """Places of the columns by whose values records are counted: every query is for the values of one of them."""
 
     def mean_moved(self, adjacency: Adjacency) -> Fraction:
-        """By how much one record moves the mean of all answers at most, absolute changes taken, in 1 and not in whole
-        numbers: it adds to one answer of a query, and one that is replaced changes two."""
+        """How far one record moves the mean of all answers, at most, in absolute changes, in 1, not in whole numbers:
+        it adds to one answer of a query, and a replaced one changes two."""
         changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
         return min(Fraction(1), Fraction(changed * self.count, int(self.starts[-1])))
 
@@ -138,7 +138,7 @@ def named_places(schema: Schema, names: Sequence[str], parameter: str) -> tuple[
 
 
 def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
-    """Refuse columns that such queries cannot be asked of, and more queries than are counted."""
+    """Refuse columns to which such queries do not apply, and more queries than are counted."""
     schema, numbers, by = queries.schema, queries.numbers, queries.by
     for name, places in (("numbers", numbers), ("label", by)):
         if list(places) != sorted(set(places)) or not all(0 <= place < len(schema.columns) for place in places):
@@ -148,7 +148,7 @@ def require_columns(queries: NumberQueries, *, least: int, most: int) -> None:
     for place in numbers:
         column = schema.columns[place]
         if column.missing or column.size < 2 or not column.is_ordered:
-            allowed = "ordered columns of 2 values and more without missing cells"
+            allowed = "ordered columns of at least 2 values without missing cells"
             raise ParameterError("numbers", shown(column.name), allowed)
     both = sorted(set(by) & set(numbers))
     if both:
@@ -191,7 +191,8 @@ def columns_json(queries: NumberQueries) -> dict[str, list[str]]:
 def raw_numbers(seed: int, stream: int, count: int) -> NDArray[np.uint64]:
     """Uniform numbers of 64 bits: the specified output of Philox, keyed by the seed and counted by the stream.
 
-    Streams do not meet one another, nor the noise of simulations of the same seed; fewer numbers are the first of more.
+    Streams do not overlap with one another, nor with the noise of simulations of the same seed; fewer numbers are the
+    first of more.
     """
     found: NDArray[np.uint64] = np.random.Philox(key=seed, counter=[0, _PURPOSE, 0, stream]).random_raw(count)
     return found
@@ -210,7 +211,7 @@ def bell_numbers(seed: int, stream: int, count: int) -> Integers:
 
 
 def uniform_numbers(seed: int, stream: int, count: int, below: Integers | int) -> Integers:
-    """Whole numbers from 0 to below - 1, alike likely but for 2^-48: 64 bits decide.
+    """Whole numbers from 0 to below - 1, equally likely up to 2^-48: 64 bits decide.
 
     >>> uniform_numbers(0, 1, 5, 10).tolist()
     [5, 7, 1, 7, 1]

@@ -23,12 +23,12 @@ QUERY_KINDS: dict[str, type[PublicQueries]] = {**NUMBER_KINDS, FourierFeatures.K
 
 
 def queries_of(body: object, schema: Schema, where: str) -> PublicQueries:
-    """The queries that an object of a file says, strictly; `where` begins every complaint."""
+    """The queries described by an object in a file, strictly; `where` begins every error message."""
     return _read(QUERY_KINDS, body, schema, where)
 
 
 def number_queries_of(body: object, schema: Schema, where: str) -> NumberQueries:
-    """The same of queries of numbers, which errors of a finished table may be taken over."""
+    """The same for queries of numbers, over which errors of a finished table may be taken."""
     return _read(NUMBER_KINDS, body, schema, where)
 
 

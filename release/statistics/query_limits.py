@@ -1,3 +1,3 @@
-"""How many public queries there may be at most, where options and files say a number: nothing else is loaded for it."""
+"""The largest number of public queries that options and files may give: nothing else is loaded for it."""
 
 MOST_QUERIES = 10**6

@@ -1,7 +1,7 @@
-"""One thing that is asked of records: some integers, what one record moves, and how they are counted.
+"""One question about records: some integers, how far one record moves them, and how they are counted.
 
 A query or a release asks several questions at once. Each gets a share of the budget; its noise follows from that share
-and from what one record moves. What a question is has to be public: its description is part of the file.
+and from the sensitivity. A question must be public: its description is part of the file.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from release.statistics.predictions import Predictions
 
     Minimiser = Callable[..., NDArray[np.float64]]
-    """Finds a model of small loss, in floating point, trusted for nothing; see release.statistics.least_loss."""
+    """Finds a model of small loss, in floating point; nothing relies on it; see release.statistics.least_loss."""
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What questions are asked of: all records as codes, and what belongs to them row by row."""
+    """The input of questions: all records as codes, and what belongs to them row by row."""
 
     codes: Codes
     predictions: Predictions | None = None
-    """Of a model, one for each record: each depends on its record and on the model alone."""
+    """Of a model, one for each record: each depends only on its record and the model."""
     minimise: Minimiser | None = None
 
 
@@ -46,7 +46,7 @@ class Question(ABC):
 
     KIND: ClassVar[str]
     IS_SUM: ClassVar[bool] = True
-    """Over records, so that it is read beside their number."""
+    """Over records, so that it is read next to their number."""
 
     @property
     @abstractmethod
@@ -69,7 +69,7 @@ class Question(ABC):
 
     @abstractmethod
     def of(self, asked: Asked) -> tuple[int, ...]:
-        """The integers, for the holder of the data alone."""
+        """The integers, for the steward only."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Question(ABC):
 
 @dataclass(frozen=True)
 class Questions:
-    """Several questions that are asked at once, each with its share of what the whole costs."""
+    """Several questions that are asked at once, each with its share of the total cost."""
 
     questions: tuple[Question, ...]
     shares: tuple[Fraction, ...]
@@ -115,7 +115,7 @@ class Questions:
         )
 
     def sensitivity(self, adjacency: Adjacency) -> Sensitivity:
-        """Where every question's integers are divided by what one record moves and multiplied by root of its share."""
+        """The sensitivity when every question's integers are divided by theirs and multiplied by roots of shares."""
         return l2_sensitivity(
             squared=Fraction(1),
             adjacency=adjacency,

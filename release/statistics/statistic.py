@@ -1,4 +1,4 @@
-"""What is asked of records: exact integers, and how far one record moves them. Nothing here is private yet."""
+"""A statistic of records: exact integers, and how far one record moves them. Nothing here is private yet."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from bounds.privacy.sensitivity import Sensitivity
 from release.data.source import Source
 
 RECORD_STEPS = 2**12
-"""Numbers that are no sums, such as distances, are counted in this part of a record: fine beside any noise."""
+"""Numbers that are not sums, such as distances, are counted in this part of a record: fine compared with any noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counted:
-    """What a statistic is on a table, exactly: for the holder of the data alone."""
+    """The exact value of a statistic on a table: for the steward only."""
 
     n: int
     values: tuple[int, ...]

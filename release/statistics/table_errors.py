@@ -1,9 +1,9 @@
 """The largest and the mean error of one table's answers against another's, in whole steps of a public grid.
 
 An error is |sum of q over the real records - N mean of q over the synthetic rows|, in records. A step is 1/RECORD_STEPS
-of a record for the largest; for the mean it is smaller in the proportion in which one record moves the mean less. Both
-are rounded up, exactly, and the one step that rounding may add between neighbours is charged. Where n is private the
-constant query, whose error is |n - N|, counts among those of which the largest is taken. Proof:
+of a record for the largest; for the mean it is smaller in proportion to how much less one record moves the mean. Both
+are rounded up, exactly, and the sensitivity includes the one step that rounding may add between neighbours. If n is
+private, the constant query, whose error is |n - N|, is among those of which the largest is taken. Proof:
 docs/proofs/synthbounds.table-accuracy.md.
 """
 

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 THRESHOLDS = "thresholds"
 _NARROW_CODES = 2**14
-"""So many codes of the widest column, times the number of columns, leave weights of single precision enough bits."""
+"""This many codes of the widest column, times the number of columns, leave weights of single precision enough bits."""
 _NARROW, _WIDE = 2**23, 2**40
-"""What sums of weights times codes stay below: whole numbers that are exact in single and in double precision."""
+"""A bound on sums of weights times codes: whole numbers that are exact in single and in double precision."""
 _ROOT_BITS = 16
 
 
 @dataclass(frozen=True)
 class Thresholds(ConditionalCounts):
-    """`count` hyperplanes of the columns `numbers`; labels take turns, a plane each."""
+    """`count` hyperplanes of the columns `numbers`; labels take turns, one plane each."""
 
     KIND: ClassVar[str] = THRESHOLDS
 
@@ -54,7 +54,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def planes(self) -> tuple[Integers, Integers]:
-        """Weights of the codes, a line a number, and levels: a record is beyond if its weighted sum is above."""
+        """Weights of the codes, one line per number, and levels: a record is beyond if its weighted sum is above."""
         r = len(self.numbers)
         most, unit = (_NARROW if self.is_narrow else _WIDE), 2 * LARGEST * r
         offset, *slopes = (bell_numbers(self.seed, stream, self.count) for stream in range(r + 1))
@@ -69,7 +69,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def unit_planes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The same for numbers from 0 to 1 in floating point: weights, a line a number, and levels, in deviations."""
+        """The same for numbers from 0 to 1 in floats: weights, one line per number, and levels, in deviations."""
         weights, levels = self.planes
         found, above = weights * self._tops[:, None], levels + 0.5
         # one deviation of the weighted sum over the box is 1
@@ -78,7 +78,7 @@ class Thresholds(ConditionalCounts):
 
     @cached_property
     def _float_planes(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Weights, a line a query, and levels, in the precision in which their sums are exact."""
+        """Weights, one line per query, and levels, in the precision in which their sums are exact."""
         weights, levels = self.planes
         return np.ascontiguousarray(weights.T, dtype=self._kind), levels.astype(self._kind)[:, None]
 

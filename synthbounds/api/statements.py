@@ -52,7 +52,7 @@ def _standing_at(where: str, known: tuple[Theorem, ...]) -> tuple[Theorem, ...]:
     found = standing_at(place, [(t.citation.paper, t.citation.locator, t) for t in known])
     if not found:
         asked = shorten(where)
-        raise UsageError(f"no theorem here stands at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+        raise UsageError(f"no theorem here is at {asked}: see `synthbounds verify --id '{asked}'` for claims")
     return found
 
 

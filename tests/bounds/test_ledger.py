@@ -126,7 +126,7 @@ def test_costs_convert_to_rho_and_to_nothing_else() -> None:
         (gauss, rho(1)),
     ]
     for where, cost in refused:
-        with pytest.raises(UsageError, match="is no cost in"):
+        with pytest.raises(UsageError, match="is not a cost in"):
             where.spend(cost, "once")
 
 

@@ -94,7 +94,7 @@ def test_several_are_listed_in_one_line() -> None:
     with pytest.raises(UsageError) as told:
         explain("Theorem 2.3")
     assert str(told.value) == (
-        "Theorem 2.3 is 3 statements: give one of zhou2024.bernstein-continuous (Theorem 2.3, equation (1) of "
+        "Theorem 2.3 stands for 3 statements: give one of zhou2024.bernstein-continuous (Theorem 2.3, equation (1) of "
         "zhou2024), zhou2024.bernstein-lipschitz (Theorem 2.3, equation (1) of zhou2024), "
         "zhou2024.coefficient-sum (Theorem 2.3, equation (2) of zhou2024)"
     )
@@ -102,7 +102,7 @@ def test_several_are_listed_in_one_line() -> None:
         choose(claim_id="Theorem 1")
     with pytest.raises(UsageError, match=r"has 7 claims: give the id of one, such as zhou2024\.LA2\.expansion"):
         the_claim("zhou2024 Lemma A.2")
-    with pytest.raises(UsageError, match=r"no theorem here stands at wang2023 Theorem 1: see `synthbounds verify --id"):
+    with pytest.raises(UsageError, match=r"no theorem here is at wang2023 Theorem 1: see `synthbounds verify --id"):
         explain("wang2023 Theorem 1")
     with pytest.raises(UsageError, match="stands in bojkovic2024, zhou2024: name the paper"):
         cite("Lemma A.1")

@@ -64,7 +64,7 @@ def test_arrays_are_broadcast() -> None:
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": 1, "delta": 0.1, "gamma": 3}, "at most 0.25"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": -1, "delta": 0.1, "gamma": 0.1}, "greater than 0"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": "x", "delta": 0.1, "gamma": 0.1}, "numbers"),
-        ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": 1, "delta": 0.1, "gamma": 0.1, "k": 3}, "not swept"),
+        ("bojkovic2024.uniform", {"p": 3, "degree": 1, "epsilon": 1, "delta": 0.1, "gamma": 0.1, "k": 3}, "be swept"),
         ("bojkovic2024.uniform", {"epsilon": 1, "delta": 0.1, "gamma": 0.1}, "p and degree"),
         ("bojkovic2024.uniform", {"p": 3, "degree": 1, "adjacency": "foo"}, "adjacency = foo"),
         (

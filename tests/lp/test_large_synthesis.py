@@ -69,7 +69,7 @@ def test_a_release_spends_on_the_answers_alone() -> None:
 def test_rows_that_are_asked_to_be_rounded_are_drawn_and_that_is_said() -> None:
     found = synthesize(large_records(), LARGE, mode="simulate", epsilon=8, m=2000, seed=3, rows="rounding", k=500)
     assert (found.way, len(found.rows)) == ("sampling", 500)
-    assert "a vertex of so many queries" in found.way_reason
+    assert "a vertex for this many queries" in found.way_reason
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,9 @@ def test_what_cannot_be_is_refused_before_noise_is_drawn(
 def test_too_little_memory_is_said_before_noise_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lp.synthesis.run.answer", lambda *_, **__: pytest.fail("noise was drawn"))
     monkeypatch.setattr(run_module, "memory_at_hand", lambda: 10**8)
-    with pytest.raises(OutOfMemory, match=r"1,924 queries at 5,000 points need about 0\.1 GB, and 0\.1 GB are there"):
+    with pytest.raises(
+        OutOfMemory, match=r"1,924 queries at 5,000 points need about 0\.1 GB, and 0\.1 GB are available"
+    ):
         synthesize(large_records(), LARGE, mode="simulate", epsilon=8, m=5000, seed=1)
 
 

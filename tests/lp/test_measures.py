@@ -400,7 +400,7 @@ def test_bad_records_and_bad_grids_are_refused() -> None:
     records = some_records(MIXED, 10)
     with pytest.raises(ParameterError, match="between 1 and its 3 codes"):
         histogram(records, cells_per_axis=(2, 4, 4))
-    with pytest.raises(ParameterError, match="one an attribute"):
+    with pytest.raises(ParameterError, match="one per attribute"):
         histogram(records, cells_per_axis=(2, 2))
     with pytest.raises(ParameterError, match="at least 1"):
         histogram(records, cells_per_axis=0)

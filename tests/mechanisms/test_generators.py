@@ -277,7 +277,7 @@ IMPOSSIBLE = (Impossible((0, 3), ((0, 1),)),)
         ("merf", {"impossible": IMPOSSIBLE}, NotApplicable, "impossible: merf cannot exclude combinations of codes"),
         ("merf", {"label": "rent"}, ParameterError, 'label = "rent": must be a column of the schema'),
         ("merf", {"features": 0}, ParameterError, "features = 0: must be 1 to"),
-        ("merf", {"schema": ONE, "label": "x1"}, NotApplicable, "columns beside the label: the schema has none"),
+        ("merf", {"schema": ONE, "label": "x1"}, NotApplicable, "columns besides the label: the schema has none"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_read(

@@ -583,7 +583,7 @@ def put(*path: Any) -> Any:
         (put("n", 401), "denominator ="),
         (put("n", 2.5), "n = 2.5: must be a whole number"),
         (put("beta", "1"), "beta ="),
-        (put("beta", 0.05), "beta = 0.05: must be a whole number; exact ones stand in quotes"),
+        (put("beta", 0.05), "beta = 0.05: must be a whole number; exact ones are in quotes"),
         (put("beta", "1/10"), "radius and noise"),
         (put("budget", None), "a budget is stated exactly"),
         (put("budget", "epsilon", "4"), "radius and noise"),

@@ -292,7 +292,7 @@ def test_a_model_without_features_has_a_certificate() -> None:
         bare = replace(asked, model=model)
         require_holds(bare, certified(bare.problem))
     route = fenchel_young(bare.known, bare.model, bare.compared_with, bare.arena.feature_map.margin_range)
-    assert route.reason == "a model that is zero has no direction"
+    assert route.reason == "the zero model has no direction"
 
 
 def test_a_loss_with_unbounded_curvature_gives_a_reason() -> None:

@@ -486,7 +486,7 @@ def test_nothing_is_released_where_the_least_point_is_not_certified(
         run(plan, records(100), book=booked.append)
     assert told.value.exit_code == 5
     assert "nothing is released" in str(told.value)
-    assert "booked in the account" in str(told.value)
+    assert "recorded in the account" in str(told.value)
     (paid,) = booked
     assert paid.left == 0
     (entry,) = read_account(account).ledger.entries

@@ -264,7 +264,7 @@ def test_a_family_of_ones_own() -> None:
     again = accuracy_of(parse_json(found.to_text(), "x"), "x")
     assert again.to_json() == found.to_json()
     assert again.errors(BETA) == found.errors(BETA)
-    with pytest.raises(UsageError, match="known by name alone"):
+    with pytest.raises(UsageError, match="only by its name"):
         made(workload=again.workload)
     wide = CustomFamily(
         domain, [("wide", lambda codes: 2 * codes[:, 2].astype(int) - 2)], denominator=2, ranges=[(-2, 2)]

@@ -178,7 +178,7 @@ BAD = [
     ({"date": "%y", "by": "year", "first": "1950-01-01"}, "reads as another"),
     ({"date": "%x", "by": "month"}, "%x is not a directive"),
     ({"date": "%Y-%m-%", "by": "month"}, "is not a directive"),
-    ({"date": "%Y-%y", "by": "year"}, "say the same"),
+    ({"date": "%Y-%y", "by": "year"}, "mean the same"),
     ({"date": "%Y-%Y", "by": "year"}, "given twice"),
     ({"date": "%m-%d", "by": "month"}, "must show the year"),
     ({"date": "%Y-%d", "by": "month"}, "needs the month"),
@@ -186,7 +186,7 @@ BAD = [
     ({"date": "%Y %S", "by": "year"}, "%S needs %M"),
     ({"date": "%Y-%m-%d", "by": "month", "whole": True}, "whole is for numbers"),
     ({"date": "%Y-%m-%d", "by": "month", "ordered": True}, "ordered is for levels"),
-    ({"date": "%Y-%m-%d", "by": "month", "missing": ["2012-12-01"]}, "is what a bin is written as"),
+    ({"date": "%Y-%m-%d", "by": "month", "missing": ["2012-12-01"]}, "is also how a bin is written"),
     ({"date": "%Y-%m-%d"}, "date, first, last and by"),
 ]
 

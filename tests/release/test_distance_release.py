@@ -339,7 +339,7 @@ def test_a_ledger_that_did_not_pay_is_refused() -> None:
     body = json.loads(made().to_text())
     body["ledger"]["entries"][0]["cost"]["epsilon"] = "1/2"
     body["digest"] = digest_of(body)
-    with pytest.raises(DataError, match="ledger: has no entry distance of what this noise costs"):
+    with pytest.raises(DataError, match="ledger: has no entry distance with the cost of this noise"):
         distance_of(parse_json(json.dumps(body), "f"), "f")
 
 

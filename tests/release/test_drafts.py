@@ -111,7 +111,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "NUL": (b"a\n1\0\n", "NUL bytes"),
     "UTF-16": ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
     "an open quote": (b'a\n"1\n', "quote"),
-    "no name": (b",\n1,2\n", "no column has a name of its own"),
+    "no name": (b",\n1,2\n", "no column has a unique name"),
     "only gaps": (b"a,b\n,?\n", "no column is left for a schema"),
     "semicolons": (b"a;b\n1;2\n", "separated by commas"),
     "too wide": ((",".join(f"c{i}" for i in range(10_001)) + "\n").encode(), "at most 10000"),

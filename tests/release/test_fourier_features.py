@@ -151,9 +151,9 @@ def test_counts_out_of_range_are_refused(label: int | None, count: int, error: t
 
 
 def test_what_has_no_features_is_refused() -> None:
-    with pytest.raises(NotApplicable, match="columns beside the label: the schema has none"):
+    with pytest.raises(NotApplicable, match="columns besides the label: the schema has none"):
         FourierFeatures(schema_of_domain(Domain((2,))), 0, 1)
-    with pytest.raises(NotApplicable, match="of at most 4,194,304 codes; the columns have 8,400,000"):
+    with pytest.raises(NotApplicable, match="at most 4,194,304 codes; the columns have 8,400,000"):
         FourierFeatures(
             schema_of([{"name": f"c{i}", "range": ["0", "1"], "grid": 60_000} for i in range(140)]), None, 1
         )

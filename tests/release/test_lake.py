@@ -67,10 +67,10 @@ def duckdb_file(
 @pytest.mark.parametrize(
     ("text", "table", "said"),
     [
-        ("postgres://me:hunter2@host/db", "t", "holds a password"),
-        ("postgres://host/db?password=hunter2", "t", "holds a password"),
-        ("snowflake://me:hunter2@host", "t", "holds a password"),
-        ("bigquery://p/d?credentials=hunter2", "t", "holds a password"),
+        ("postgres://me:hunter2@host/db", "t", "contains a password"),
+        ("postgres://host/db?password=hunter2", "t", "contains a password"),
+        ("snowflake://me:hunter2@host", "t", "contains a password"),
+        ("bigquery://p/d?credentials=hunter2", "t", "contains a password"),
         ("hunter2", "t", "must be parquet:FOLDER"),
         ("duckdb:", "t", "must be parquet:FOLDER"),
         ("duckdb:hunter2", None, "name it, too"),
@@ -225,7 +225,7 @@ def test_a_folder_is_read_without_unfinished_files(tmp_path: Path, request: pyte
     (tmp_path / "_temporary" / "x.parquet").write_bytes(b"PAR1")
     assert LakeSource(Address(f"parquet:{tmp_path}"), SCHEMA, private=True).n == 3
     assert LakeSource(Address(f"parquet:{tmp_path}/[0].parquet"), SCHEMA, private=True).n == 2
-    with pytest.raises(DataError, match="no Parquet file is there"):
+    with pytest.raises(DataError, match="there is no Parquet file"):
         LakeSource(Address(f"parquet:{tmp_path}/none"), SCHEMA, private=True)
 
 

@@ -412,7 +412,7 @@ def test_structural_zeros_are_read_by_label(tmp_path: Path) -> None:
         ({"impossible": [{"columns": ["owns"], "values": [["no", "yes"]]}]}, "a list of 1 values"),
         ({"impossible": [{"columns": ["owns"], "values": [["maybe"]]}]}, '"owns" = "maybe"'),
         ({"impossible": [{"columns": ["owns"], "values": [["no"], ["yes"]]}]}, "nothing is left"),
-        ({"impossible": [{"columns": ["owns"], "values": [["no"]]}] * 2}, "stand there twice"),
+        ({"impossible": [{"columns": ["owns"], "values": [["no"]]}] * 2}, "given twice"),
     ],
 )
 def test_bad_structural_zeros_are_refused_with_one_line(body: Any, line: str, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ FORGED: dict[str, tuple[Any, str]] = {
     "workload": (_step(5, queries_of=1), "the log has 1 workloads"),
     "rho": (_step(6, rho="1/3"), r"steps\[6\]: sd = .* follows from its rho"),
     "fewer": (lambda body: body["steps"][6]["sums"].pop(), "sums: has 5 entries"),
-    "huge": (_step(6, sums=[str(10**20)] * 6), "no noise makes others"),
+    "huge": (_step(6, sums=[str(10**20)] * 6), "no noise yields others"),
     "other answers": (lambda body: body["steps"][6]["queries"].reverse(), r"rap\+\+ has choices of tables or of"),
     "method": (lambda body: body.update(method="gem", settings={"rounds": 1}), "queries: gem has none"),
     "points": (lambda body: body["settings"].update(points=10**6), "points = 1000000: must be .* to 20,000"),

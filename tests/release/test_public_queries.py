@@ -321,7 +321,7 @@ def changed(**fields: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
         (changed(numbers=[]), "numbers = 0 columns: must be 1 to 200"),
         (
             changed(numbers=["gaps"]),
-            'q: numbers = "gaps": must be ordered columns of 2 values and more without missing',
+            'q: numbers = "gaps": must be ordered columns of at least 2 values without missing',
         ),
         (changed(by=["age"]), 'q: label = "age": must be another column'),
         (changed(by=[]), "q: label = none"),

@@ -325,7 +325,7 @@ def test_what_fails_after_the_booking_stays_booked(
     assert main([*COMMANDS[command], *BOOKED]) == 130
     told = capsys.readouterr().err
     assert SPENT in told
-    assert told.count("booked in the account people.json") == 1
+    assert told.count("recorded in the account people.json") == 1
     assert account().ledger.spent > 0
 
 
@@ -347,7 +347,7 @@ def test_an_interruption_while_booking_says_that_it_may_be_booked(
 
     monkeypatch.setattr(outputs, "_force_to_disk", interrupted)
     assert main([*COMMANDS["marginals"], *BOOKED]) in (7, 130)
-    assert "perhaps booked in the account people.json" in capsys.readouterr().err
+    assert "perhaps recorded in the account people.json" in capsys.readouterr().err
 
 
 KILLED = """
@@ -367,4 +367,4 @@ def test_killed_between_booking_and_noise(place: Path) -> None:
     assert ended.returncode == -signal.SIGKILL
     assert account().ledger.spent > 0
     assert not (place / "x.json").exists()
-    assert "its account says" in json.loads((place / f"x.json{SUFFIX}").read_text())["note"]
+    assert "its account shows" in json.loads((place / f"x.json{SUFFIX}").read_text())["note"]

@@ -439,7 +439,7 @@ def test_files_that_do_not_belong_together_are_refused(place: Path, capsys: pyte
     capsys.readouterr()
     refused([*CONFIRM[:-1], "query2.json", "--previous", "query.json"], 3, "belongs to another release")
     shutil.copy("other.json", "release.json")  # an old copy, in which the reservation is open
-    refused([*CONFIRM[:-1], "query2.json", "--previous", "query.json"], 2, "take the release file")
+    refused([*CONFIRM[:-1], "query2.json", "--previous", "query.json"], 2, "use the release file")
     use("private")
     refused([*CONFIRM[:-1], "query2.json", "--ridge", "0.1"], 4, "under add-remove")
     assert main([*RELEASE, *BUDGET[:4], *REAL, "--output", "release.json", "--force"]) == 0

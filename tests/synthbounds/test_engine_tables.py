@@ -74,9 +74,9 @@ def test_a_plan_counts_records_that_are_public(engine: list[str], capsys: pytest
     [
         (["schema", SURVEY, "--table", "t"], 2, "also give its address (--from)"),
         (["schema", "--from", "duckdb:x"], 2, "name it, too (--table NAME)"),
-        (["schema", "--from", "postgres://a:hunter2@h/d", "--table", "t"], 2, "holds a password"),
+        (["schema", "--from", "postgres://a:hunter2@h/d", "--table", "t"], 2, "contains a password"),
         (["schema", SURVEY, "--from", "duckdb:x", "--table", "t"], 2, "is one argument too many"),
-        (["schema", "--from", "duckdb:/nowhere/x", "--table", "t"], 3, "table t: there is no such file of DuckDB"),
+        (["schema", "--from", "duckdb:/nowhere/x", "--table", "t"], 3, "table t: there is no such DuckDB file"),
         (["plan", "--schema", SCHEMA, "--n", "5", "--from", "duckdb:x", "--table", "t"], 2, "give only one of them"),
     ],
 )

@@ -187,7 +187,7 @@ def test_two_numbers_that_belong_together_are_not_finished_alone(
     capsys.readouterr()
     assert recovered(target="x.csv") == 3
     said = capsys.readouterr().err
-    assert "holds 1 of what the release was to draw" in said
+    assert "contains only 1 of the draws of the release" in said
     assert "nothing more was spent; the noisy numbers are still in x.csv.recovery.json" in said
     assert {path.name for path in place.iterdir()} == before
 
@@ -263,7 +263,7 @@ def test_a_file_that_was_changed_or_holds_nothing_is_refused(place: Path, capsys
     kept = place / f"x.json{SUFFIX}"
     kept.write_text(json.dumps({"synthbounds_recovery": 1, "note": "a release was about to draw its noise"}))
     assert recovered() == 3
-    assert "holds no noisy number" in capsys.readouterr().err
+    assert "contains no noisy number" in capsys.readouterr().err
 
 
 def test_a_simulation_leaves_nothing_to_recover(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_a_degree_is_solved_for_and_theorems_are_compared() -> None:
     [
         ({"p": 3}, UsageError, "p and a schema are both given"),
         ({"t": 2}, UsageError, "t and a schema are both given"),
-        ({"measure": "kde"}, NotApplicable, "the measure kde is about real ones"),
+        ({"measure": "kde"}, NotApplicable, "the measure kde is about real numbers"),
         ({"family": "parities"}, ParameterError, "a parity is a product of signs"),
     ],
 )

@@ -156,7 +156,7 @@ measure.noise_is_drawn = drawn"""
     code, said = told(started(COMMAND.format(patched), *asked, "--account", "people.json"))
     assert code == 7
     assert f"perhaps for want of memory ({SPENT}; the noisy numbers are kept in x." in said
-    assert "booked in the account people.json" in said
+    assert "recorded in the account people.json" in said
     booked = (place / "people.json").read_bytes()
     (kept,) = place.glob(f"*{SUFFIX}")
     assert main(["recover", kept.name]) == 0, capsys.readouterr().err

@@ -265,7 +265,7 @@ def test_where_nothing_is_known_the_end_is_that_of_the_class() -> None:
         assert -sign * found.end >= Fraction("1.732050807568") or found.found is not None
         assert not found.is_sign_certain
     nothing = CoefficientEnd(feature=0, sign=1, end=Fraction(-2), found=None)
-    with pytest.raises(NotCertified, match="no more of the coefficient than"):
+    with pytest.raises(NotCertified, match="no more about the coefficient than"):
         nothing.at(Fraction(0))
 
 

@@ -288,7 +288,7 @@ def test_what_the_law_is_not_known_for_is_paid() -> None:
     plain = NoisyCount(n=100, observed=Fraction(30), noise=Gaussian(Fraction(9)))
     lost = NoisyCount(n=100, observed=Fraction(30), noise=Gaussian(Fraction(9)), lost=Fraction(1, 100))
     assert lost.lower_end(Fraction(1, 40)) == plain.lower_end(Fraction(1, 40) - Fraction(1, 100))
-    with pytest.raises(NotApplicable, match="law of the noise"):
+    with pytest.raises(NotApplicable, match="distribution of the noise"):
         lost.interval(Fraction(99, 100))
 
 
