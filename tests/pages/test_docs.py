@@ -25,7 +25,7 @@ PATH = [command for command in COMMANDS if "moments.json" in command]
 """One after the other, each with the files of those before: release, train, certify, confirm."""
 ASKED = [command for command in COMMANDS if "tables.json" in command]
 """Likewise: release, infer."""
-MADE = [command for command in COMMANDS if "synthetic.csv" in command]
+MADE = [command for command in COMMANDS if "trial.csv" in command]
 """Likewise: synth, evaluate."""
 
 
