@@ -98,7 +98,7 @@ def test_several_are_listed_in_one_line() -> None:
         "zhou2024), zhou2024.bernstein-lipschitz (Theorem 2.3, equation (1) of zhou2024), "
         "zhou2024.coefficient-sum (Theorem 2.3, equation (2) of zhou2024)"
     )
-    with pytest.raises(UsageError, match=r"Theorem 1 stands in vietri2022, wang2023: name the paper"):
+    with pytest.raises(UsageError, match=r"Theorem 1 is in vietri2022, wang2023: name the paper"):
         choose(claim_id="Theorem 1")
     with pytest.raises(UsageError, match=r"has 7 claims: give the id of one, such as zhou2024\.LA2\.expansion"):
         the_claim("zhou2024 Lemma A.2")

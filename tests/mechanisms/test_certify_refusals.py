@@ -128,9 +128,9 @@ PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5"
     [
         (["certify", "release.json", "model.json", "--fourth"], "fourth is for planning"),
         (["certify", "release.json", "model.json", "--n", "100"], "n is for planning"),
-        ([*PLAN, "--held-out"], "held-out: not for a plan"),
-        ([*PLAN, "--thorough"], "thorough: not for a plan"),
-        ([*PLAN, "--certificate", "proof.json"], "certificate: not for a plan"),
+        ([*PLAN, "--held-out"], "held-out: is not for a plan"),
+        ([*PLAN, "--thorough"], "thorough: is not for a plan"),
+        ([*PLAN, "--certificate", "proof.json"], "certificate: is not for a plan"),
         ([*PLAN, "--like", "release.json"], "features and like are both given"),
         ([*PLAN, "--loss", "nope"], "loss = nope: must be a function of x"),
         ([*PLAN[:-3], "41", "--tau", "2", "--fourth"], "features = 41: must be at most 40 (for fourth moments)"),

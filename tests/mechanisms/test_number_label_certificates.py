@@ -234,7 +234,7 @@ def test_changed_certificates_are_rejected(number: int) -> None:
 
 def test_a_logistic_certificate_of_numbers_is_rejected_for_its_labels() -> None:
     body = json.loads(json.dumps(certificate_json(certified()))) | {"loss": "log(1+exp(-x))"}
-    with pytest.raises(Rejected, match="is not one of a label that is a number"):
+    with pytest.raises(Rejected, match="is not one for a label that is a number"):
         check(json.dumps(body))
 
 

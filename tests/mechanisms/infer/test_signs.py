@@ -360,7 +360,7 @@ def test_a_model_that_is_not_of_the_class_proves_nothing() -> None:
     small = Fraction(round(float(squared) ** 0.5 * 100) - 5, 100)
     body["tau"] = exact_text(small)
     body["statement"] = statement(body)
-    with pytest.raises(Rejected, match="half: the model itself is not of the class"):
+    with pytest.raises(Rejected, match="half: the model itself is not in the class"):
         check(json.dumps(body))
 
 

@@ -139,5 +139,5 @@ def test_enclosures_compare_and_convert() -> None:
     assert 0.01307 < float(bound) < 0.01308
     assert repr(bound).startswith("Enclosure(0.013075")
     assert len(repr(bound)) < 60
-    with pytest.raises(SynthboundsError, match="not decided"):
+    with pytest.raises(SynthboundsError, match="do not decide"):
         bool(bound < bound.midpoint)
