@@ -34,7 +34,7 @@ from synthbounds.report.plain import in_brackets, points, surely, unless_text
 from synthbounds.report.shares import bar_columns, said_of_columns
 from synthbounds.report.sheet import Bars, Cautions, Certified, Curve, CurveLine, Details, Part, Sheet
 from synthbounds.report.spending import spending_of
-from synthbounds.report.table_sheet import MOST_PAIRED, error_map
+from synthbounds.report.table_sheet import MOST_PAIRED, error_map, source_text
 
 if TYPE_CHECKING:
     from release.data.schema import Schema
@@ -52,6 +52,11 @@ _NO_SHARES = (
     "include means of features, which are not shares."
 )
 _NO_TABLE = "No released table counts these columns."
+_PURPOSE = (
+    "Use these numbers for percentages of the columns that were counted, alone or together, as far as the errors below "
+    "allow; not for single people, small groups or columns that were not counted together, about which nothing on this "
+    "page is certified."
+)
 MOST_LISTED = 12
 """Columns that are named one by one."""
 
@@ -98,7 +103,17 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
                 f"hatched pairs were not released, or have so much noise that nothing is certified.{left_out}",
             )
         )
-    return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
+    return _sheet(
+        "Private tables of counts",
+        found,
+        parts,
+        pictures,
+        document,
+        found.beta,
+        (_NEGATIVE, SMALL_GROUPS),
+        schema=found.schema,
+        purpose=_PURPOSE if radius < Fraction(1, 2) else "",
+    )
 
 
 def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
@@ -125,6 +140,7 @@ def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
         document,
         beta,
         (_NEGATIVE, SMALL_GROUPS),
+        schema=schema,
     )
 
 
@@ -231,13 +247,16 @@ def _sheet(
     document: Document,
     beta: Fraction,
     more: tuple[str, ...],
+    *,
+    schema: Schema | None = None,
+    purpose: str = "",
 ) -> Sheet:
     """The sentence, the person, the budget, the pictures, what not to conclude, and the whole answer."""
     ledger = found.cost
     person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
     stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
     supposed = "" if found.n_is_public else "a table that is assumed to have at least "
-    size = f"of {supposed}{stated:,} records"
+    size = f"of {supposed}{stated:,} records{'' if schema is None else source_text(schema)}"
     cautions = (
         *((SIMULATED,) if found.is_simulated else ()),
         *more,
@@ -255,4 +274,4 @@ def _sheet(
         Cautions(cautions),
         Details(document),
     )
-    return Sheet(title, size, parts, stamp=NOT_A_RELEASE if found.is_simulated else None)
+    return Sheet(title, size, parts, stamp=NOT_A_RELEASE if found.is_simulated else None, purpose=purpose)

@@ -127,6 +127,12 @@ def test_where_columns_come_from_is_said_as_the_schema_says_it() -> None:
     assert table_sheet.source_text(SCHEMA) == ""
     noted = parse_schema(SCHEMA_TEXT.replace('"source"', '"note": "from the form", "source"'))
     assert table_sheet.source_text(noted) == "; columns and values: from the form"
+    made = release_marginals(
+        table(900, 500), noted, epsilon="1", adjacency="replace-one", mode="simulate", seed=1, pairs=[("x", "y")]
+    )
+    found = release_sheet(made, (), made.beta)
+    assert found.subtitle == "of 900 records; columns and values: from the form"
+    assert found.purpose.startswith("Use these numbers for percentages of the columns that were counted")
 
 
 def test_every_statement_has_its_own_beta() -> None:
