@@ -12,6 +12,7 @@ from synthbounds.render.error_picture import picture_format
 _MOST_SHOWN = 40
 """Columns at most; if there are more, the worst are drawn."""
 _LONGEST = 18
+_UNIT = "share of rows that would have to change"
 _FEW = 16
 """Up to this many columns leave room for numbers in the cells."""
 
@@ -30,8 +31,9 @@ def evaluation_picture(found: Evaluation, path: Path) -> bytes:
         title="How far the synthetic table is from the real one",
         source="exact counts, no noise",
         caption=(
-            "Total variation distance: half the sum of absolute differences of shares, for single columns (left) and "
-            f"pairs (right); {found.n:,} real and {found.k:,} synthetic rows{more}."
+            "Share of synthetic rows that would have to change until a column (left), or two columns together (right), "
+            "had the shares of the real table: the total variation distance; "
+            f"{found.n:,} real and {found.k:,} synthetic rows{more}."
         ),
         compute=lambda: data,
         draw=_draw,
@@ -66,11 +68,11 @@ def _draw(data: dict[str, Any], figure: Any) -> None:
     panels[0].bar_label(bars, [f"{error:.3f}" for error in errors], padding=2, fontsize=6.8, color=style.GREY)
     panels[0].set(title="Single columns", xlim=(0, max([*errors, 1e-9]) * 1.25), ylim=(len(names) - 0.4, -0.6))
     panels[0].set_yticks(places, names)
-    panels[0].set_xlabel("total variation distance")
+    panels[0].set_xlabel(_UNIT)
     if wide:
         _heat(figure, panels[1], names, data["pairs"])
     figure.text(
-        0.5, 0.5, "NOT PRIVATE", rotation=20, fontsize=34, color=style.RED, alpha=0.13, ha="center", va="center"
+        0.5, 0.5, "NOT PRIVATE", rotation=20, fontsize=44, color=style.RED, alpha=0.34, ha="center", va="center"
     )
     figure.suptitle(NEVER_PRIVATE, fontsize=7.2, color=style.RED, x=0.01, ha="left")
 
@@ -86,7 +88,7 @@ def _heat(figure: Any, axes: Any, names: list[str], pairs: list[list[float | Non
     axes.grid(False)
     axes.set_title("Pairs of columns")
     axes.set_xticks(range(len(names)), names, rotation=60, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), [""] * len(names) if len(names) > 1 else names)
+    axes.set_yticks(range(len(names)), names)
     if len(names) <= _FEW:
         digits = 3 if 2 * len(names) <= _FEW + 4 else 2
         for u, row in enumerate(pairs):
@@ -96,4 +98,4 @@ def _heat(figure: Any, axes: Any, names: list[str], pairs: list[list[float | Non
                     axes.text(
                         v, u, f"{error:.{digits}f}".lstrip("0"), ha="center", va="center", fontsize=5.6, color=colour
                     )
-    figure.colorbar(image, ax=axes, shrink=0.85, label="total variation distance")
+    figure.colorbar(image, ax=axes, shrink=0.85, label=_UNIT)

@@ -7,13 +7,15 @@ from typing import Any
 
 from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
-from bounds.privacy.meaning import Meaning
-from synthbounds.render.numbers import integer_text, json_enclosure, up
+from bounds.privacy.meaning import WIDER, Meaning
+from synthbounds.render.numbers import down, integer_text, json_enclosure, up
 
 HARDLY_ANY = Fraction(99, 100)
 """A guess that is right this often leaves hardly any protection."""
 MOST_SHOWN = 10**6
 """Odds that grow by more than this are said to have no limit."""
+_LARGE = ((10**12, " trillion"), (10**9, " billion"), (10**6, " million"))
+_RAREST = Fraction(1, 10**15)
 _WONDERS = {
     Adjacency.REPLACE_ONE: "has narrowed that record down to two possibilities that look equally likely",
     Adjacency.ADD_REMOVE: "finds it as likely as not that this person is in the table at all",
@@ -43,10 +45,23 @@ def suspicion_words(found: Meaning) -> str:
         f"a suspicion of {percent(suspicion.before)} grows to at most {percent(suspicion.after_at_most.hi)}"
         for suspicion in found.suspicions
     )
-    said = f"Whatever they suspected before{whether}, the odds grow at most {_fold(found.odds_factor.hi)}: {grown}."
-    if found.exception:
-        said += f" They grow further with a probability of at most {up(found.exception, 3)}."
-    return f"{said}{further}"
+    rarely = f", except with a chance of at most {chance(found.exception)}" if found.exception else ""
+    fold = _fold(found.odds_factor.hi)
+    return f"Whatever they suspected before{whether}, the odds grow at most {fold}{rarely}: {grown}.{further}"
+
+
+def factor_words(found: Meaning) -> str:
+    """Why odds grow by this factor; nothing if no factor is named."""
+    if found.exception == 1 or found.odds_factor.hi > MOST_SHOWN:
+        return ""
+    named = f"epsilon = {show_rational(found.epsilon)}"
+    if not found.exception:
+        return f"Why {_fold(found.odds_factor.hi)}: this is what {named} means (e to the power of epsilon)."
+    plain = _fold(found.odds_factor.hi / WIDER)
+    return (
+        f"Why {_fold(found.odds_factor.hi)}: {named} means {plain} (e to the power of epsilon); noise that needs a "
+        "delta adds a tenth, which makes exceptions this rare."
+    )
 
 
 def _replaced_words(found: Meaning) -> str:
@@ -64,6 +79,21 @@ def _fold(factor: Fraction) -> str:
     if factor > MOST_SHOWN:
         return f"by {shown} times, which hardly limits anything"
     return f"{integer_text(int(shown)) if factor >= 1000 else shown}-fold"
+
+
+def chance(probability: Fraction) -> str:
+    """A small probability as one case in many, rounded up; one that is not small in percent.
+
+    >>> chance(Fraction("1.1e-8")), chance(Fraction(1, 1234)), chance(Fraction("0.3"))
+    ('1 in 90 million', '1 in 1,200', '30 %')
+    """
+    if probability * 10 > 1:
+        return percent(probability)
+    if probability < _RAREST:
+        return f"1 in {down(1 / probability, 2)}"
+    size, word = next(((s, w) for s, w in _LARGE if probability * s <= 1), (1, ""))
+    cases = down(1 / (probability * size), 2)
+    return f"1 in {integer_text(int(cases)) if cases.isdigit() else cases}{word}"
 
 
 def often(share: Fraction) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from synthbounds.render.numbers import up
-from synthbounds.report.markup import Markup, element
+from synthbounds.report.markup import Markup, element, for_experts
+from synthbounds.report.plain import points
 from synthbounds.report.sheet import BarColumn, Bars, Number
 from synthbounds.report.svg import boxes, fitting, frame, numbers_table, share_text, strokes, words
 
@@ -13,21 +14,38 @@ AT_ONCE = 24
 """Columns that are unfolded on the page; the others are folded."""
 _WIDTH, _NAMES, _NUMBERS = 300.0, 116.0, 46.0
 _LETTERS = 16
+_MARGIN, _WIDE = 10.0, 8.0
+"""Short names have the room that wide letters need, longer ones `_NAMES`, as an average of letters is not wide."""
 _ROW, _BAR = 23.0, 7.0
-_SCALE = "All bars have one scale, from 0 to {}, so that columns can be compared; the numbers are {} shares."
-_CLIPPED = "Noisy shares below 0 or above 1 are drawn at 0 or 1; the numbers are as released."
+_SCALE = "Every column has its own scale, so compare columns by the percentages next to the bars, which are those {}."
+_NARROW = "How wide the brackets are is next to the name of the column, too, as a bracket can be too narrow to be seen."
+_KINDS = (
+    "Released percentages were counted in the real table, with random noise added to protect people; the rows of the "
+    "synthetic table were made from the noisy numbers and nothing else."
+)
+_CLIPPED = (
+    "A noisy percentage may be negative or above 100 %, because noise may take more away than there is; it is drawn at "
+    "0 or 100 %, and the numbers are as released."
+)
 
 
 def draw_bars(part: Bars) -> Markup:
-    """A small picture for every column, all to one scale, so that bars of different columns can be compared."""
-    most = min(max((value for column in part.columns for value in _drawn(column)), default=1.0), 1.0)
-    drawn = [_figure(column, most) for column in part.columns]
-    numbered = "released" if all(column.synthetic is None for column in part.columns) else "synthetic"
+    """A small picture for every column, each to its own scale: with one for all, brackets would be mere ticks."""
+    drawn = [_figure(column) for column in part.columns]
+    is_made = any(column.synthetic is not None for column in part.columns)
+    both = _KINDS if is_made and any(column.released is not None for column in part.columns) else ""
     clipped = _CLIPPED if any(_is_clipped(column) for column in part.columns) else ""
-    notes = [part.note, _SCALE.format(share_text(most), numbered), clipped]
+    narrow = _NARROW if any(column.radius is not None for column in part.columns) else ""
+    notes = [
+        both,
+        f"{part.note} {narrow}".strip(),
+        _SCALE.format("of the synthetic table" if is_made else "released"),
+        clipped,
+    ]
     inside = [
         element("h2", part.title),
         *(element("p", note) for note in notes if note),
+        *for_experts(part.experts),
         _key(part),
         element("div", *drawn[:AT_ONCE], class_="columns"),
     ]
@@ -46,7 +64,7 @@ def _key(part: Bars) -> Markup:
         said.append(("synthetic", "synthetic table"))
     keys = [element("span", _swatch(boxes([(0, 0, 12, 10)], kind)), text) for kind, text in said]
     if any(column.radius is not None for column in part.columns):
-        keys.append(element("span", _swatch(_whisker(0, 22, 5)), part.legend or "the real share is in here"))
+        keys.append(element("span", _swatch(_bracket(1, 17, 5)), part.legend or "the real one is in here"))
     return element("p", *keys, class_="key")
 
 
@@ -55,7 +73,7 @@ def _swatch(drawn: Markup) -> Markup:
 
 
 def _drawn(column: BarColumn) -> list[float]:
-    """Where the bars and whiskers of a column end."""
+    """Where the bars and brackets of a column end."""
     shares = [float(value) for _, values in _series(column) for value in values or ()]
     first = column.released if column.released is not None else column.synthetic
     if first is None or column.radius is None:
@@ -63,31 +81,42 @@ def _drawn(column: BarColumn) -> list[float]:
     return [*shares, *(hi for _, hi in _intervals(first, column.radius)), 1e-9]
 
 
-def _figure(column: BarColumn, most: float) -> Markup:
+def _figure(column: BarColumn) -> Markup:
     first = column.released if column.released is not None else column.synthetic
     assert first is not None, "a column shows released or synthetic shares"
     series = [(kind, values) for kind, values in _series(column) if values is not None]
-    scale = (_WIDTH - _NAMES - _NUMBERS) / most
+    labels = [fitting(label, _LETTERS) for label in column.labels]
+    left = min(_NAMES, _MARGIN + _WIDE * max(map(len, labels)))  # short names leave room for long bars
+    scale = (_WIDTH - left - _NUMBERS) / min(max(_drawn(column)), 1.0)
     rows, drawn = len(column.labels), []
     tops = {kind: (_ROW - _BAR * len(series)) / 2 + _BAR * i for i, (kind, _) in enumerate(series)}
     for kind, values in series:
-        found = [(_NAMES, _ROW * row + tops[kind], _clip(value) * scale, _BAR - 1) for row, value in enumerate(values)]
+        found = [(left, _ROW * row + tops[kind], _clip(value) * scale, _BAR - 1) for row, value in enumerate(values)]
         drawn.append(boxes(found, kind))
     if column.radius is not None:
         middle = tops[series[0][0]] + (_BAR - 1) / 2
         drawn += [
-            _whisker(_NAMES + lo * scale, _NAMES + hi * scale, _ROW * row + middle)
+            _bracket(left + lo * scale, left + hi * scale, _ROW * row + middle)
             for row, (lo, hi) in enumerate(_intervals(first, column.radius))
         ]
-    for row, label in enumerate(column.labels):
+    for row, label in enumerate(labels):
         base = _ROW * row + _ROW / 2 + 4
-        drawn.append(words(_NAMES - 6, base, fitting(label, _LETTERS), "end"))
+        drawn.append(words(left - 6, base, label, "end"))
         drawn.append(words(_WIDTH, base, share_text(series[-1][1][row]), "end small"))
-    drawn.append(strokes([(_NAMES, 0, 0, _ROW * rows)], "rule"))
+    drawn.append(strokes([(left, 0, 0, _ROW * rows)], "rule"))
     said = " and ".join({"released": "released", "synthetic": "synthetic"}[kind] for kind, _ in series)
     title = f"{column.name}: {said} shares of {rows} values"
     picture = frame(title, _description(column), *drawn, width=_WIDTH, height=_ROW * rows)
-    return element("figure", element("figcaption", column.name), picture, _numbers(column))
+    return element("figure", element("figcaption", column.name, *_within(column)), picture, _numbers(column))
+
+
+def _within(column: BarColumn) -> list[Markup]:
+    """How wide brackets are, for columns in which they are mere ticks whatever the scale is."""
+    if column.radius is None:
+        return []
+    least, most = (points(Fraction(of(column.radius))) for of in (min, max))
+    said = f"± {most} points" if least == most else f"± {least} to {most} points"
+    return [element("span", said, class_="within")]
 
 
 def _series(column: BarColumn) -> tuple[tuple[str, tuple[Number, ...] | None], ...]:
@@ -100,8 +129,8 @@ def _intervals(middle: tuple[Number, ...], radius: tuple[Number, ...]) -> list[t
     return [(_clip(float(value) - float(width)), _clip(float(value) + float(width))) for value, width in pairs]
 
 
-def _whisker(left: float, right: float, y: float) -> Markup:
-    return strokes([(left, y, right - left, 0), (left, y - 3, 0, 6), (right, y - 3, 0, 6)], "whisker")
+def _bracket(left: float, right: float, y: float) -> Markup:
+    return strokes([(left, y, right - left, 0), (left, y - 4, 0, 8), (right, y - 4, 0, 8)], "whisker")
 
 
 def _clip(value: Number) -> float:

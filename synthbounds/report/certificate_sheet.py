@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bounds.certify.verdict import INFORMATIVE, VACUOUS, WEAK
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.statements import DP
@@ -9,7 +11,7 @@ from synthbounds.render.document import Answer, Document, Stamp, Title
 from synthbounds.render.sentences import PLAN_IS_AN_ESTIMATE
 from synthbounds.report import cautions
 from synthbounds.report.one_person import one_person
-from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet, Spending
+from synthbounds.report.sheet import Cautions, Certified, Details, Part, Sheet
 from synthbounds.report.spending import spending_of
 
 NOTHING_MORE = "Certifying a model spends nothing: only what was released before is used."
@@ -30,7 +32,7 @@ def certificate_sheet(
         person = one_person(cost, is_simulated=is_simulated)
         parts += [] if person is None else [person]
         spent = spending_of(cost, is_simulated=is_simulated, note=note)
-        parts.append(Spending(spent.rows, spent.total, left, spent.note))
+        parts.append(replace(spent, left=left))
     said = [cautions.NOT_THE_POPULATION, cautions.NOT_CAUSES, cautions.NO_MORE_THAN_CERTIFIED, cautions.CONFIDENCE]
     if word == VACUOUS:
         said.insert(0, cautions.VACUOUS)

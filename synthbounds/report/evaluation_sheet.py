@@ -18,6 +18,7 @@ _HOLDER = (
     "These numbers describe the real table, without noise. The page is only for people who may see that table; if the "
     "table is public or made up, everybody may see the page."
 )
+_DISTANCE = "Total variation distance: half the sum of absolute differences of shares."
 _ONE_TABLE = "The errors are those of this one synthetic table. Another one would have other errors."
 _MEASURED = "Nothing here is certified: errors were measured by looking at both tables."
 
@@ -25,16 +26,20 @@ _MEASURED = "Nothing here is certified: errors were measured by looking at both 
 def evaluation_sheet(found: Evaluation, document: Document) -> Sheet:
     """What was measured, in a sentence and a map."""
     one, *wider = (table.errors for table in found.tables)
-    said = f"Shares of single columns are off by {_number(one.mean)} on average, at most {_number(one.largest)}"
+    said = (
+        f"For a single column to have the real percentages, {_share(one.mean)} of the rows would have to change on "
+        f"average, {_share(one.largest)} at most"
+    )
     if wider and wider[0].mean is not None:
-        said += f"; those of two columns together by {_number(wider[0].mean)}, at most {_number(wider[0].largest)}"
-    detail = "Total variation distance: half the sum of absolute differences of shares. 0 means identical, 1 disjoint."
+        said += f"; for two columns combined, {_share(wider[0].mean)}, {_share(wider[0].largest)} at most"
+    detail = "0 % means the same percentages, 100 % that the tables have no value in common."
     for row in found.scores.rows if found.scores is not None else ():
         detail += (
             f" {row.learner.capitalize()} trained on synthetic rows is right for {_share(row.synthetic.accuracy)} of "
             f"the test rows; trained on real rows, for {_share(row.real.accuracy)}."
         )
-    parts: list[Part] = [Certified(f"{said}.", "measured, not certified", detail, holds=False), *_map(found)]
+    certified = Certified(f"{said}.", "measured, not certified", detail, holds=False, experts=_DISTANCE)
+    parts: list[Part] = [certified, *_map(found)]
     cautions = Cautions((_HOLDER, _MEASURED, _ONE_TABLE, NOT_THE_POPULATION, NOT_A_LEGAL_OPINION))
     return Sheet(
         "A synthetic table compared with the real one",
@@ -58,19 +63,16 @@ def _map(found: Evaluation) -> list[Part]:
             "Each pair of columns: measured error",
             tuple(printable(found.schema.names[u]) for u in shown),
             values,
-            "total variation distance",
-            f"Between the two tables, counted exactly; on the edge, for the single column.{left_out}",
+            "rows that would have to change, in %",
+            f"For every two columns to be combined as in the real table, counted exactly; on the diagonal, for one "
+            f"column alone.{left_out}",
             certified=False,
         )
     ]
 
 
 def _cell(error: float | None) -> CellError | None:
-    return None if error is None else CellError(error, f"{error:.2g}")
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+    return None if error is None else CellError(error, f"{100 * error:.2g}")
 
 
 def _share(value: float | None) -> str:

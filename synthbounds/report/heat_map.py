@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from synthbounds.report.markup import Markup, element
+from synthbounds.report.markup import Markup, element, for_experts
 from synthbounds.report.sheet import CellError, HeatMap
 from synthbounds.report.svg import NARROW, boxes, fitting, frame, numbers_table, strokes, words
 
@@ -31,6 +31,7 @@ def draw_heat_map(part: HeatMap) -> Markup:
         "section",
         element("h2", part.title),
         *([element("p", part.note)] if part.note else []),
+        *for_experts(part.experts),
         _key(part, is_hatched=any(unknown)),
         picture,
         _numbers(part),
@@ -66,8 +67,8 @@ def _picture(part: HeatMap) -> Markup:
     for row, column in cells:
         cell = part.values[row][column]
         if cell is not None and count <= FEW:
-            said, kind = cell.text.removeprefix("0") or "0", _ink(cell)
-            drawn.append(words((column + 0.5) * side, (row + 0.5) * side + 3.5, said, f"middle small {kind}"))
+            middle = (column + 0.5) * side, (row + 0.5) * side + 3.5
+            drawn.append(words(*middle, cell.text, f"middle small {_ink(cell)}"))
     for kind in ("faint", "strong"):
         weak = [
             (column * side + 2, row * side + 2, 3.0, 3.0)
@@ -95,14 +96,14 @@ def _hatch(found: list[tuple[float, float]], side: float) -> Markup:
 
 
 def _key(part: HeatMap, *, is_hatched: bool) -> Markup:
-    ends = [f"≤ {float(end):g}" for end in STEPS] + [f"> {float(STEPS[-1]):g}"]
+    ends = [f"≤ {float(100 * end):g}" for end in STEPS] + [f"> {float(100 * STEPS[-1]):g}"]
     keys = [element("span", _swatch(boxes([(0, 0, 14, 12)], f"e{step}")), text) for step, text in enumerate(ends)]
     if is_hatched:
         keys.append(
             element("span", _swatch(_hatch([(0, 0)], 13)), "not certified" if part.certified else "not counted")
         )
     if any(cell is not None and cell.is_weak for cells in part.values for cell in cells):
-        keys.append(element("span", _swatch(boxes([(4, 4, 4, 4)], "mark")), "from single columns only"))
+        keys.append(element("span", _swatch(boxes([(4, 4, 4, 4)], "mark")), "no relation promised"))
     return element("p", *([f"{part.unit}: "] if part.unit else []), *keys, class_="key")
 
 

@@ -9,7 +9,7 @@ from synthbounds.report.curve import draw_curve
 from synthbounds.report.dots import draw_guesses
 from synthbounds.report.graph import draw_graph
 from synthbounds.report.heat_map import draw_heat_map
-from synthbounds.report.markup import Markup, element, prose
+from synthbounds.report.markup import Markup, element, for_experts, prose
 from synthbounds.report.sheet import (
     Bars,
     Cautions,
@@ -57,6 +57,8 @@ def _head(sheet: Sheet) -> Markup:
     inside = [element("h1", sheet.title)]
     if sheet.subtitle:
         inside.append(element("p", sheet.subtitle, class_="subtitle"))
+    if sheet.purpose:
+        inside.append(element("p", sheet.purpose, class_="purpose"))
     if sheet.stamp is not None:
         inside.insert(0, element("p", sheet.stamp, class_="stamp", role="note"))
     return element("header", *inside)
@@ -94,6 +96,7 @@ def _certified(part: Certified) -> Markup:
         inside.insert(0, element("p", part.verdict, class_="verdict"))
     if part.detail:
         inside.append(element("p", part.detail))
+    inside += for_experts(part.experts)
     kind = " neutral" if part.is_neutral else "" if part.holds else " nothing"
     return element("section", *inside, class_=f"certified{kind}")
 
@@ -105,7 +108,7 @@ def _one_person(part: OnePerson) -> Markup:
         element("p", first),
         draw_guesses(part.guess_at_most),
         *(element("p", text) for text in rest),
-        element("p", f"The guarantee in its exact form: {part.basis}.", class_="basis"),
+        *for_experts(f"The guarantee in its exact form: {part.basis}."),
     ]
     return element("section", *inside, class_="person")
 
@@ -115,6 +118,7 @@ def _spending(part: Spending) -> Markup:
     if part.rows:
         inside.append(element("table", element("caption", "Where it went"), *(_spent(row) for row in part.rows)))
     inside += [element("p", *prose(text)) for text in (_left(part.left), part.note) if text]
+    inside += for_experts(part.experts)
     return element("section", *inside, class_="spending")
 
 

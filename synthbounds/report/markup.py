@@ -32,6 +32,12 @@ def joined(children: tuple[str, ...] | list[str]) -> Markup:
     return Markup("".join(child if isinstance(child, Markup) else escape(printable(child)) for child in children))
 
 
+def for_experts(*said: str) -> list[Markup]:
+    """Exact terms, folded; none if there is nothing to say."""
+    told = [element("p", text) for text in said if text]
+    return [element("details", element("summary", "For experts"), *told, class_="experts")] if told else []
+
+
 def prose(text: str) -> list[str]:
     """A sentence in pieces, what stands between backticks as code."""
     pieces = text.split("`")

@@ -10,7 +10,7 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import MOST_EPSILON, meaning
 from bounds.privacy.statements import DP, ZCDP, GaussianDP
-from synthbounds.render.meaning import meaning_words, suspicion_words
+from synthbounds.render.meaning import factor_words, meaning_words, suspicion_words
 from synthbounds.render.numbers import up
 from synthbounds.report.sheet import OnePerson
 
@@ -41,8 +41,8 @@ def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | 
     first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
     if isinstance(cost, DP) and not privacy.is_pure:  # a plan, which does not know the noise
         first += _ANY_MECHANISM
-    sentences = (first, suspicion_words(found), NOT_PROTECTED)
-    return OnePerson(sentences, found.best_guess.hi, basis)
+    sentences = (first, suspicion_words(found), factor_words(found), NOT_PROTECTED)
+    return OnePerson(tuple(said for said in sentences if said), found.best_guess.hi, basis)
 
 
 def stated_privacy(ledger: Ledger) -> DP | None:
@@ -59,9 +59,14 @@ def stated(epsilon: Fraction, dp_delta: Fraction | None, adjacency: Adjacency) -
     return DP(epsilon=Enclosure.of(epsilon), delta=delta, adjacency=adjacency)
 
 
+def epsilon_text(privacy: DP) -> str:
+    """The part of the budget that people are told; delta is for experts."""
+    return show_rational(privacy.epsilon.hi)
+
+
 def budget_text(privacy: DP) -> str:
     """The budget by the names that the command line has for it."""
-    epsilon = f"epsilon = {show_rational(privacy.epsilon.hi)}"
+    epsilon = f"epsilon = {epsilon_text(privacy)}"
     return epsilon if privacy.is_pure else f"{epsilon}, delta = {up(privacy.delta.hi, 6)}"  # as the guarantee has it
 
 

@@ -13,7 +13,8 @@ from synthbounds.render.error_picture import error_curves
 from synthbounds.render.error_plan import TITLES
 from synthbounds.render.numbers import integer_text, up
 from synthbounds.report import cautions
-from synthbounds.report.one_person import budget_text, one_person, stated
+from synthbounds.report.one_person import budget_text, epsilon_text, one_person, stated
+from synthbounds.report.plain import confidence, points
 from synthbounds.report.sheet import Cautions, Certified, Curve, CurveLine, Details, Part, Sheet
 
 _OF_THE_NUMBERS = (
@@ -42,10 +43,18 @@ def plan_sheet(plan: ErrorPlan, document: Document) -> Sheet:
 
 
 _PLAIN = {
-    ONE_WAY: "the share of every value of a column",
-    TWO_WAY: "the share of every pair of values of two columns",
-    MOMENTS: "the mean product of any two columns, scaled to [-1, 1],",
+    ONE_WAY: "percentages of one column",
+    TWO_WAY: "percentages of two columns combined",
+    MOMENTS: "mean products of two columns, scaled to [-1, 1],",
 }
+
+
+_CURVES = {ONE_WAY: "Single columns", TWO_WAY: "Two columns combined", MOMENTS: TITLES[MOMENTS]}
+
+
+def _within(kind: str, error: str, in_points: str) -> str:
+    """An error of shares in points, which readers know; products have no percentage."""
+    return f"{_PLAIN[kind]} within {error if kind == MOMENTS else f'{in_points} points'}"
 
 
 def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
@@ -56,7 +65,7 @@ def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
         errors = [(error, best) for best in bests if (error := best.error(kind)) is not None]
         if errors:
             error, best = min(errors, key=lambda pair: pair[0])
-            found.append(f"{_PLAIN[kind]} within {up(error, 3)}")
+            found.append(_within(kind, up(error, 3), points(error, 3)))
             methods.append(best.method)
             deltas.append(best.budget.dp_delta or Fraction(0))
     privacy = stated(plan.epsilon, max(deltas), plan.question.adjacency)
@@ -64,18 +73,22 @@ def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
         said = f"With {budget_text(privacy)} no method promises more than what holds without any data."
         return privacy, Certified(said, "Nothing would be certified", "", False)
     detail = (
-        f"Methods: {', '.join(dict.fromkeys(methods))}, each in a release of its own. This holds for all numbers at "
-        f"once and for every table that fits the schema, except with probability {show_rational(plan.question.beta)}."
+        f"This is true of all numbers at once, with {confidence(plan.question.beta)}, for every table that fits the "
+        "schema. One point is one record in a hundred."
     )
-    said = f"With {budget_text(privacy)}, the released numbers would be close to the truth: {'; '.join(found)}."
-    return privacy, Certified(said, "A promise in advance", detail)
+    exact = (
+        f"Budget: {budget_text(privacy)}. Methods: {', '.join(dict.fromkeys(methods))}, each in a release of its own."
+    )
+    budget = f"a privacy budget (epsilon) of {epsilon_text(privacy)}"
+    said = f"With {budget}, the released numbers would be close to the truth: {'; '.join(found)}."
+    return privacy, Certified(said, "A promise in advance", detail, experts=exact)
 
 
 def _solved(plan: ErrorPlan) -> tuple[DP | None, Certified]:
     """The least epsilon, or the fewest records, for the error that is wanted."""
     wanted = plan.question.wanted
     assert wanted is not None
-    goal = f"{_PLAIN[wanted.kind]} within {show_rational(wanted.error)} of the truth"
+    goal = f"{_within(wanted.kind, show_rational(wanted.error), show_rational(100 * wanted.error))} of the truth"
     solved = [found for pure in (True, False) if (found := plan.least(pure=pure)) is not None]
     enough = [(found.value, found) for found in solved if found.value is not None]
     if not enough:
@@ -95,13 +108,14 @@ def _name(method: str, *, pure: bool) -> str:
 def _curves(plan: ErrorPlan) -> list[Curve]:
     return [
         Curve(
-            f"{TITLES[kind]}: largest error over epsilon",
+            f"{_CURVES[kind]}: largest error over epsilon",
             "epsilon",
             "largest error",
             tuple(
                 CurveLine(line["method"] + (", no delta" if line["pure"] else ""), tuple(line["points"]))
                 for line in lines
             ),
+            "" if kind == MOMENTS else "An error of 0.01 is one point: one record in a hundred.",
             marked=None if plan.solutions else plan.epsilon,
         )
         for kind, lines in (error_curves(plan) if plan.forecasts else {}).items()

@@ -30,10 +30,11 @@ from synthbounds.report.cautions import (
     may_fail,
 )
 from synthbounds.report.one_person import one_person
+from synthbounds.report.plain import in_brackets, points, surely, unless_text
 from synthbounds.report.shares import bar_columns, said_of_columns
 from synthbounds.report.sheet import Bars, Cautions, Certified, Curve, CurveLine, Details, Part, Sheet
 from synthbounds.report.spending import spending_of
-from synthbounds.report.table_sheet import MOST_PAIRED, error_map, unless_text
+from synthbounds.report.table_sheet import MOST_PAIRED, error_map, source_text
 
 if TYPE_CHECKING:
     from release.data.schema import Schema
@@ -42,13 +43,20 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
 
 NamedRelease: TypeAlias = MomentRelease | Marginals | FloorRelease | DistanceRelease | AccuracyRelease
-_NEGATIVE = "Released shares may be below 0 and need not add up to 1: each has its own noise, and nothing is corrected."
+_NEGATIVE = (
+    "Released percentages may be negative and need not add up to 100: each has its own noise, and nothing is corrected."
+)
 
 _NO_SHARES = (
     "Moments include the shares of columns with two values and of columns encoded one-hot; for other columns they "
     "include means of features, which are not shares."
 )
 _NO_TABLE = "No released table counts these columns."
+_PURPOSE = (
+    "Use these numbers for percentages of the columns that were counted, alone or together, as far as the errors below "
+    "allow; not for single people, small groups or columns that were not counted together, about which nothing on this "
+    "page is certified."
+)
 MOST_LISTED = 12
 """Columns that are named one by one."""
 
@@ -68,39 +76,50 @@ def _marginals(found: Marginals, document: Document) -> Sheet:
     """Tables of single columns as bars; what is known about pairs as a map."""
     own = {u: m for u, m in enumerate(measured_shares(found, found.beta)) if m is not None}
     radius = max(table.radius for table in found.tables)
-    unless = unless_text(found.beta, None if found.n_is_public else found.size)
+    sure = found.beta, None if found.n_is_public else found.size
     pairs = {table.columns: table.radius for table in found.tables}
     parts: list[Part] = [
         Certified(
-            f"Every released share is within {up(radius, 2)} of the real table's, {unless}.",
+            f"{surely(*sure)}: no released percentage is off by more than {points(radius)} points.",
             "certified" if radius < Fraction(1, 2) else "says hardly anything",
             f"{len(found.tables):,} tables with {sum(len(t.counts) for t in found.tables):,} cells; "
-            "all of them hold at once.",
+            "all of this is true at once.",
             holds=radius < Fraction(1, 2),
+            experts=f"Every released share is within {up(radius, 2)} of the real table's, {unless_text(*sure)}.",
         ),
     ]
-    pictures: list[Part] = _bars(found.schema, own, unless, _NO_TABLE)
+    pictures: list[Part] = _bars(found.schema, own, sure, _NO_TABLE)
     named = sorted({place for columns in pairs for place in columns})[:MOST_PAIRED]
     if any(len(columns) == 2 for columns in pairs):
         left_out = "" if len(named) < MOST_PAIRED else f" Shown are the first {MOST_PAIRED} columns."
         pictures.append(
             error_map(
-                "Each pair of columns: how far a released share can be off",
+                "Each pair of columns: how far a released percentage can be off",
                 found.schema,
                 named,
                 lambda u, v: max(own[u].radius) if u == v else pairs.get((u, v)),
-                "at most",
-                "A share of a single column, on the edge, is a sum of cells of the table that needs the fewest; "
+                "at most, in points",
+                "On the diagonal: one column alone, its percentages summed from the table that needs the fewest cells; "
                 f"hatched pairs were not released, or have so much noise that nothing is certified.{left_out}",
             )
         )
-    return _sheet("Private tables of counts", found, parts, pictures, document, found.beta, (_NEGATIVE, SMALL_GROUPS))
+    return _sheet(
+        "Private tables of counts",
+        found,
+        parts,
+        pictures,
+        document,
+        found.beta,
+        (_NEGATIVE, SMALL_GROUPS),
+        schema=found.schema,
+        purpose=_PURPOSE if radius < Fraction(1, 2) else "",
+    )
 
 
 def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
     """The shares that moments contain, if they contain any; else their noise, which is in the details."""
     schema, features = found.feature_map.schema, found.feature_map
-    unless = unless_text(beta, None if found.size_is_exact else found.stated_size)
+    sure = beta, None if found.size_is_exact else found.stated_size
     shares = moment_shares(found, beta)
     parts: list[Part] = [
         Certified(
@@ -117,23 +136,24 @@ def _moments(found: MomentRelease, document: Document, beta: Fraction) -> Sheet:
         "Private moments",
         found,
         parts,
-        _bars(schema, shares, unless, _NO_SHARES),
+        _bars(schema, shares, sure, _NO_SHARES),
         document,
         beta,
         (_NEGATIVE, SMALL_GROUPS),
+        schema=schema,
     )
 
 
 def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
     """The least losses over the norm, with both ends of their intervals."""
-    unless = unless_text(floors.beta, None if found.size_is_exact else found.stated_size)
+    sure = surely(floors.beta, None if found.size_is_exact else found.stated_size)
     if found.contradiction is not None:
         said = Certified(f"Nothing is certified: {found.contradiction}.", "nothing", holds=False)
         return _sheet("Floors of linear models", found, [said], [], document, floors.beta, ())
     best = floors.floors[-1]
     sentence = Certified(
-        f"No linear model of norm at most {show_rational(best.tau)} has a mean {found.loss} loss below "
-        f"{down(best.mean.lo, 3)} on the real table, and one has {up(best.mean.hi, 3)} or less, {unless}.",
+        f"{sure}: no linear model of norm at most {show_rational(best.tau)} has a mean {found.loss} loss below "
+        f"{down(best.mean.lo, 3)} on the real table, and one has {up(best.mean.hi, 3)} or less.",
         "certified",
         "Any other model can be compared with these floors: no linear model gets below them, and the loss of a model "
         "above them is what it may lose to the best linear one.",
@@ -147,8 +167,8 @@ def _floors(found: FloorRelease, floors: Floors, document: Document) -> Sheet:
         "norm of the coefficients, at most",
         f"least mean {found.loss} loss",
         lines,
-        "The real least loss is between the lines, at all norms from the first to the last at once, "
-        f"{unless}. It falls as the norm grows, so a bound also holds up to the next norm asked for: the lines are "
+        f"{sure}, the real least loss is between the lines, at all norms from the first to the last at once. "
+        "It falls as the norm grows, so a bound also holds up to the next norm asked for: the lines are "
         "steps.",
     )
     pictures: list[Part] = [curve] if len(floors.floors) > 1 else []
@@ -159,13 +179,13 @@ def _distance(found: DistanceRelease, document: Document, beta: Fraction) -> She
     """Two numbers, and what they are for."""
     near = found.distance(beta)
     is_vacuous = near.first >= MOST_FIRST or near.second >= MOST_SECOND
-    kind, real, also = "Means", "of the real table's", "means of"
+    kind, real, also = "means", "of the real table's", "means of"
     if not found.size_is_exact:  # n is private, and sums are all that is known
-        kind, also = "Sums over the real table", "those of"
+        kind, also = "sums over the real table", "those of"
         real = f"of the synthetic table's means, if divided by {found.stated_size:,}, the least size,"
     said = Certified(
-        f"{kind} of the label times a feature are within {up(near.first, 2)} {real} in Euclidean norm, and "
-        f"{also} products of two features within {up(near.second, 2)} in operator norm, {unless_text(beta, None)}.",
+        f"{surely(beta, None)}: {kind} of the label times a feature are within {up(near.first, 2)} {real} in "
+        f"Euclidean norm, and {also} products of two features within {up(near.second, 2)} in operator norm.",
         "says nothing" if is_vacuous else "certified",
         "Features are scaled to the unit ball. With this file, linear models trained on the synthetic table can be "
         "certified on the real one.",
@@ -179,9 +199,8 @@ def _accuracy(found: AccuracyRelease, document: Document, beta: Fraction) -> She
     errors = found.errors(beta)
     is_vacuous = errors.largest >= 1
     said = Certified(
-        f"No answer of the synthetic table to the {found.workload.count:,} queries is further than "
-        f"{up(errors.largest, 2)} from the real table's, and on average they are within {up(errors.mean, 2)}, "
-        f"{unless_text(beta, None)}.",
+        f"{surely(beta, None)}: no answer of the synthetic table to the {found.workload.count:,} queries is further "
+        f"than {up(errors.largest, 2)} from the real table's, and on average they are within {up(errors.mean, 2)}.",
         "says nothing" if is_vacuous else "certified",
         f"The queries: {found.workload.text}.",
         holds=not is_vacuous,
@@ -189,19 +208,27 @@ def _accuracy(found: AccuracyRelease, document: Document, beta: Fraction) -> She
     return _sheet("Errors of a synthetic table", found, [said], [], document, beta, ())
 
 
-def _bars(schema: Schema, measured: dict[int, MeasuredShares], unless: str, missing: str) -> list[Part]:
+def _bars(
+    schema: Schema, measured: dict[int, MeasuredShares], sure: tuple[Fraction, int | None], missing: str
+) -> list[Part]:
     """The columns whose shares were released; `missing` says why the others were not."""
     if not measured:
         return []
     columns = bar_columns(schema, measured=measured)
     others = [printable(name) for place, name in enumerate(schema.names) if place not in measured]
     notes = (
-        f"The real share is inside its whisker, for all columns at once, {unless}.",
+        in_brackets(*sure),
         f"Not drawn: {_listed(others)}. {missing}" if others else "",
         said_of_columns(schema, columns),
     )
     return [
-        Bars("Each column as released", columns, "the real share is in here", " ".join(note for note in notes if note))
+        Bars(
+            "Each column as released",
+            columns,
+            "the real one is in here",
+            " ".join(note for note in notes if note),
+            f"Each real share is inside its bracket, all at once, {unless_text(*sure)}.",
+        )
     ]
 
 
@@ -220,13 +247,16 @@ def _sheet(
     document: Document,
     beta: Fraction,
     more: tuple[str, ...],
+    *,
+    schema: Schema | None = None,
+    purpose: str = "",
 ) -> Sheet:
     """The sentence, the person, the budget, the pictures, what not to conclude, and the whole answer."""
     ledger = found.cost
     person = None if ledger is None else one_person(ledger, is_simulated=found.is_simulated)
     stated = getattr(found, "stated_size", None) or getattr(found, "size", 0)
     supposed = "" if found.n_is_public else "a table that is assumed to have at least "
-    size = f"of {supposed}{stated:,} records"
+    size = f"of {supposed}{stated:,} records{'' if schema is None else source_text(schema)}"
     cautions = (
         *((SIMULATED,) if found.is_simulated else ()),
         *more,
@@ -244,4 +274,4 @@ def _sheet(
         Cautions(cautions),
         Details(document),
     )
-    return Sheet(title, size, parts, stamp=NOT_A_RELEASE if found.is_simulated else None)
+    return Sheet(title, size, parts, stamp=NOT_A_RELEASE if found.is_simulated else None, purpose=purpose)

@@ -116,9 +116,7 @@ def said_of_columns(schema: Schema, shown: Iterable[BarColumn]) -> str:
     drawn = len(tuple(shown))
     said = []
     if any(column.size > MOST_VALUES + 1 for column in schema.columns):
-        said.append(
-            f"For columns with more values, the {MOST_VALUES} largest shares are drawn, and the others together."
-        )
+        said.append(f"Columns with many values show the {MOST_VALUES} most frequent, and the others together.")
     if drawn == MOST_COLUMNS < len(schema.columns):
         said.append(f"These are the first {drawn} of {len(schema.columns):,} columns.")
     return " ".join(said)

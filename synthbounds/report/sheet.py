@@ -28,6 +28,8 @@ class Certified:
     """False if the sentence says that nothing is certified: it is shown as a warning."""
     is_neutral: bool = False
     """Whether the sentence only says what there is: it promises nothing, and needs no warning."""
+    experts: str = ""
+    """The same in the exact terms of the theory; folded."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Spending:
     total: str
     left: str | None = None
     note: str = ""
+    experts: str = ""
+    """The budget in its exact form; folded."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class Bars:
     columns: tuple[BarColumn, ...]
     legend: str = ""
     note: str = ""
+    experts: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ class HeatMap:
     """Rows by `names`; None if nothing is known about the pair."""
     unit: str
     note: str = ""
+    experts: str = ""
     certified: bool = True
     """False if the errors were measured on a table that may be shown."""
 
@@ -198,3 +204,5 @@ class Sheet:
     stamp: str | None = None
     """Written across the page, on paper as well."""
     inputs: dict[str, str] = field(default_factory=dict)
+    purpose: str = ""
+    """What it may be used for, and what not, as far as it is certified."""

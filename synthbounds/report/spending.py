@@ -6,16 +6,28 @@ from dataclasses import replace
 from fractions import Fraction
 
 from bounds.privacy.ledger import Ledger
+from mechanisms.synth.log_summary import CHOICES, WIDER
+from release.cross_moments.planned import CROSS, ONE_WAY
+from release.marginals.file import MARGINALS
 from release.spending import InAccount
 from synthbounds.render.account import booked_block
 from synthbounds.render.meaning import percent
-from synthbounds.report.one_person import budget_text, stated_privacy
+from synthbounds.report.one_person import budget_text, epsilon_text, stated_privacy
 from synthbounds.report.sheet import Cautions, Details, Part, Sheet, Spending, SpendingRow
 
 MOST_ROWS = 8
 """More lines than this are told together: a log can have hundreds of rounds."""
 
-NOT_COUNTED = "not known here, as no budget account for these people was given (`--account`)"
+NOT_COUNTED = "What other releases about these people have used is not known here: no account was kept."
+BETTER = "smaller protects better"
+_PLAIN = {
+    MARGINALS: "tables of counts",
+    ONE_WAY: "single columns",
+    CROSS: "pairs of columns",
+    WIDER: "two or more columns together",
+    CHOICES: "choosing what to measure",
+}
+"""What the budget went into, for people."""
 
 
 def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spending:
@@ -36,12 +48,20 @@ def spending_of(ledger: Ledger, *, is_simulated: bool, note: str = "") -> Spendi
         rows.append(spending_row("neither spent nor kept", left))
     privacy = stated_privacy(ledger)
     budget = ledger.text() if privacy is None else budget_text(privacy)
-    total = f"Nothing was spent: this is a simulation. A release would spend {budget}." if is_simulated else budget
-    return Spending(tuple(rows), total, None, note)
+    total = budget if privacy is None else f"Privacy budget (epsilon): {epsilon_text(privacy)}; {BETTER}."
+    if is_simulated:
+        would = budget if privacy is None else f"a privacy budget (epsilon) of {epsilon_text(privacy)}; {BETTER}"
+        total = f"Nothing was spent: this is a simulation. A release would spend {would}."
+    return Spending(tuple(rows), total, None, note, f"The whole budget: {budget}.")
 
 
 def spending_row(what: str, share: Fraction) -> SpendingRow:
-    return SpendingRow(what, f"{percent(share)} of the budget", share)
+    return SpendingRow(_plain(what), f"{percent(share)} of the budget", share)
+
+
+def _plain(what: str) -> str:
+    kept, _, name = what.rpartition(": ")
+    return f"{kept}: {_PLAIN.get(name, name)}" if kept else _PLAIN.get(name, name)
 
 
 def with_account(sheet: Sheet, found: InAccount) -> Sheet:
@@ -56,11 +76,13 @@ def with_account(sheet: Sheet, found: InAccount) -> Sheet:
 
 
 def without_account(sheet: Sheet) -> Sheet:
-    """The sheet of a release that is recorded in no account: what is left is not known."""
+    """The sheet of a release that is recorded in no account: what else was spent is not known."""
     return replace(
         sheet,
         parts=tuple(
-            replace(part, left=NOT_COUNTED) if isinstance(part, Spending) and part.left is None else part
+            replace(part, note=f"{part.note} {NOT_COUNTED}".strip())
+            if isinstance(part, Spending) and part.left is None
+            else part
             for part in sheet.parts
         ),
     )

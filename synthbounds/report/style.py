@@ -13,7 +13,7 @@ overflow-wrap:break-word}
 main{max-width:52rem;margin:0 auto;padding:1.2rem 1.2rem 3rem}
 h1{font-size:1.55rem;line-height:1.25;margin:.6rem 0 .3rem}
 h2{font-size:1.15rem;margin:0 0 .5rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}
-p{margin:.5rem 0}.subtitle,.basis,footer{color:var(--muted)}.basis,footer{font-size:.85rem}
+p{margin:.5rem 0}.subtitle,footer{color:var(--muted)}.experts,footer{font-size:.85rem}.experts{margin:.5rem 0}
 section{margin:1.6rem 0}
 .stamp{background:var(--warn-panel);color:var(--warn);border:2px solid var(--warn);padding:.6rem .8rem;font-weight:700}
 .certified{background:var(--good-panel);border-left:6px solid var(--good);padding:.9rem 1.1rem}
@@ -54,7 +54,9 @@ pointer-events:none;z-index:9}
 @media (max-width:30rem){body{font-size:16px}main{padding:.8rem .9rem 2rem}.sentence{font-size:1.15rem}}
 @media print{@page{size:A4;margin:16mm 15mm}body{font-size:10.5pt}main{max-width:none;padding:0}
 section,tr,li{break-inside:avoid}h2{break-after:avoid}section.bars{break-inside:auto}.bars>p{break-after:avoid}
-details:not([open]){display:none}.certified,.cautions,.stamp{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+details:not([open]){display:none}
+@supports selector(::details-content){details.experts:not([open]){display:block}
+details.experts::details-content{content-visibility:visible;block-size:auto}}.certified,.cautions,.stamp{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .l0{stroke:#1d5fd1}.l1{stroke:#b3440c}.l2{stroke:#1b7f4b}.l3{stroke:#8e3bb0}.l4{stroke:#8a6d00}.l5{stroke:#5b6675}
 svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}

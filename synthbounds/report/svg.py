@@ -101,6 +101,8 @@ STYLE = """
 .pictures figure{margin:0 0 1.1em;display:inline-block;width:100%;break-inside:avoid}
 .pictures figure svg{max-width:100%;height:auto}
 .pictures figcaption{font-weight:600;overflow-wrap:anywhere;margin-bottom:.2em}
+.bars .columns svg{width:100%;max-width:420px}
+.pictures .within{font-weight:400;font-size:.85em;margin-left:.7em;opacity:.85}
 .pictures .numbers{font-size:.85em;margin-top:.2em}
 .pictures .numbers table{border-collapse:collapse}
 .pictures .numbers th,.pictures .numbers td{padding:.1em .6em .1em 0;text-align:left;font-weight:400}

@@ -31,6 +31,7 @@ from synthbounds.report.cautions import (
     may_fail,
 )
 from synthbounds.report.one_person import one_person
+from synthbounds.report.plain import in_brackets, points, surely, unless_text
 from synthbounds.report.shares import bar_columns, said_of_columns, synthetic_shares
 from synthbounds.report.sheet import Bars, Cautions, CellError, Certified, Details, HeatMap, Part, Sheet
 from synthbounds.report.spending import spending_of, spending_row
@@ -46,14 +47,15 @@ MOST_PAIRED = 40
 """Columns of the map of pairs."""
 WEAK = Fraction(1, 10)
 """A larger error of a share leaves little to see."""
-_UNIT = "largest error of a share"
+_UNIT = "largest error, in points"
+_IN_HERE = "the real one is in here"
 Pair = tuple[int, int]
 
 
 def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
     """Of a table made from a release."""
     known, schema = found.known, found.schema
-    unless = unless_text(known.beta, known.least_size)
+    sure = known.beta, known.least_size
     shares = synthetic_shares(found.rows, schema)
     own = {u: m for u, m in enumerate(measured_shares(found.release, known.beta)) if m is not None}
     paired = _paired(known.one_way)
@@ -64,18 +66,19 @@ def private_table_sheet(found: PrivateTable, document: Document) -> Sheet:
     bars = Bars(
         "Each column: released and synthetic",
         columns,
-        "the real share is in here",
-        f"The real shares are not shown: nobody may see them. Each is inside its whisker, all at once, {unless}. "
-        + said_of_columns(schema, columns),
+        _IN_HERE,
+        f"{in_brackets(*sure)} {said_of_columns(schema, columns)}",
+        f"Each real share is inside its bracket, all at once, {unless_text(*sure)}.",
     )
     ledger = found.release.cost
     assert ledger is not None, "it was made here"
     return _sheet(
         found.k,
         schema,
-        _certified(max(known.one_way), best if len(paired) == len(shares) else {}, unless),
+        _certified(max(known.one_way), best if len(paired) == len(shares) else {}, sure),
+        max(known.one_way),
         bars,
-        _map(schema, paired, known.one_way, best, unless, weak=weak),
+        _map(schema, paired, known.one_way, best, sure, weak=weak),
         ledger,
         document,
         beta=known.beta,
@@ -92,7 +95,7 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
 
     question, noise = found.plan.question, found.plan.noise
     public = question.adjacency is Adjacency.REPLACE_ONE
-    unless = unless_text(noise.beta, None if public else question.size)
+    sure = noise.beta, None if public else question.size
     known = cell_errors(found, ()).columns
     paired = _paired(known)
     errors = cell_errors(found, paired)
@@ -106,20 +109,22 @@ def programme_sheet(found: Synthesis, schema: Schema, document: Document) -> She
     bars = Bars(
         "Each column of the synthetic table",
         columns,
-        "the real share is in here",
-        "The noisy answers of this method are in no file, so only synthetic shares are drawn. Each real share is "
-        f"inside its whisker, all at once, {unless}. " + said_of_columns(schema, columns),
+        _IN_HERE,
+        "The noisy answers of this method are in no file, so only percentages of the synthetic table are drawn. "
+        f"{in_brackets(*sure)} {said_of_columns(schema, columns)}",
+        f"Each real share is inside its bracket, all at once, {unless_text(*sure)}.",
     )
-    sentence = _certified(Fraction(1), {}, unless)
+    sentence = _certified(Fraction(1), {}, sure)
     if not found.noise_exceeded:
         whole = best if len(paired) == len(known) else {}
-        sentence = _certified(max(known), whole, unless, query=found.accuracy)
+        sentence = _certified(max(known), whole, sure, query=found.accuracy)
     return _sheet(
         found.plan.k,
         schema,
         sentence,
+        Fraction(1) if found.noise_exceeded else max(known),
         bars,
-        _map(schema, paired, known, best, unless, weak=errors.weak & best.keys()),
+        _map(schema, paired, known, best, sure, weak=errors.weak & best.keys()),
         found.ledger,
         document,
         beta=noise.beta,
@@ -131,6 +136,7 @@ def _sheet(
     k: int,
     schema: Schema,
     certified: Certified,
+    share: Fraction,
     bars: Bars,
     pairs: HeatMap | None,
     ledger: Ledger,
@@ -165,19 +171,43 @@ def _sheet(
     ]
     return Sheet(
         "A synthetic table",
-        f"{k:,} rows of {len(schema.columns):,} columns",
+        f"{k:,} rows of {len(schema.columns):,} columns{source_text(schema)}",
         tuple(parts),
         stamp=NOT_A_RELEASE if is_simulated else None,
+        purpose=_purpose(certified, share, pairs, len(schema.columns)),
     )
 
 
-def unless_text(beta: Fraction, least_size: int | None) -> str:
-    supposed = "" if least_size is None else f", if the table has {least_size:,} records or more"
-    return f"except with probability {show_rational(beta)}{supposed}"
+def source_text(schema: Schema) -> str:
+    """Where the columns and their possible values come from, as the schema says it."""
+    return f"; columns and values: {printable(schema.note)}" if schema.note else ""
+
+
+def _purpose(certified: Certified, share: Fraction, pairs: HeatMap | None, columns: int) -> str:
+    """What the certificate allows, and what nothing is certified about."""
+    if not certified.holds:
+        return "Use this table to try programs and formats, not for conclusions: hardly anything is certified about it."
+    use, never = "the answers that the method was asked for", "relations of columns"
+    if share < TRIVIAL:
+        cells = [] if pairs is None else [cell for row, line in enumerate(pairs.values) for cell in line[:row]]
+        promised = sum(cell is not None and not cell.is_weak and cell.value < TRIVIAL for cell in cells)
+        use = "percentages of one column"
+        if promised:
+            every = promised == columns * (columns - 1) // 2
+            use += " and of two columns" if every else " and of those pairs whose relation the map below promises"
+            never = "relations of three or more columns"
+    return (
+        f"Use this table for {use}, as far as the errors below allow; not for single people, small groups or {never}, "
+        "about which nothing on this page is certified."
+    )
 
 
 def _certified(
-    share: Fraction, pairs: Mapping[Pair, Fraction], unless: str, *, query: Fraction | None = None
+    share: Fraction,
+    pairs: Mapping[Pair, Fraction],
+    sure: tuple[Fraction, int | None],
+    *,
+    query: Fraction | None = None,
 ) -> Certified:
     """The sentence: single columns first, then pairs, then what the method itself promises."""
     if share >= TRIVIAL and (query is None or query >= TRIVIAL):
@@ -185,22 +215,32 @@ def _certified(
             "Hardly anything is certified about this table: there is so much noise that some share may have any value."
         )
         return Certified(said, "says hardly anything", "A larger epsilon or more records would say more.", holds=False)
-    said = f"Every share of a single column is within {up(share, 2)} of the real table's"
+    said = f"no percentage of one column is off by more than {points(share)} points"
+    exact = f"Every share of a single column is within {up(share, 2)} of the real table's"
     if share >= TRIVIAL:
         assert query is not None
-        said = f"Every answer that the method was asked for is within {up(query, 2)} of the real table's"
+        exact = f"Every answer that the method was asked for is within {up(query, 2)} of the real table's"
+        said = f"e{exact[1:]}"
     if pairs:
         ranked = sorted(pairs.values())
         middle, worst = ranked[(len(ranked) - 1) // 2], ranked[-1]
         if worst < TRIVIAL:
+            half = "" if middle == worst else f", and {points(middle)} points or less for half of the pairs"
+            said += f"; of two columns combined, by {points(worst)} points at worst{half}"
             half = "" if middle == worst else f" (for half of the pairs, within {up(middle, 2)})"
-            said += f", and every share of two columns together within {up(worst, 2)}{half}"
+            exact += f", and every share of two columns together within {up(worst, 2)}{half}"
         elif middle < TRIVIAL:
-            said += f", and for half of the pairs of columns every share of both together within {up(middle, 2)}"
-    detail = "An error of 0.01 is one record in a hundred. All of this holds at once."
+            said += f"; of two columns combined, by {points(middle)} points or less for half of the pairs"
+            exact += f", and for half of the pairs of columns every share of both together within {up(middle, 2)}"
+    detail = "One point is one record in a hundred. All of this is true at once."
     if share > WEAK:
         detail += " Errors of this size hide most of what a table can show; more records or a larger epsilon help."
-    return Certified(f"{said}, {unless}.", "certified, but weak" if share > WEAK else "certified", detail)
+    return Certified(
+        f"{surely(*sure)}: {said}.",
+        "certified, but weak" if share > WEAK else "certified",
+        detail,
+        experts=f"{exact}, {unless_text(*sure)}.",
+    )
 
 
 def _paired(known: Sequence[Fraction]) -> list[int]:
@@ -214,7 +254,7 @@ def _map(
     paired: Sequence[int],
     known: Sequence[Fraction],
     pairs: Mapping[Pair, Fraction],
-    unless: str,
+    sure: tuple[Fraction, int | None],
     *,
     weak: Set[Pair],
 ) -> HeatMap | None:
@@ -222,13 +262,15 @@ def _map(
     if len(paired) < 2:
         return None
     said = [
-        "For every two columns: the most by which a share of any combination of their values can differ from the real "
-        f"table's; on the edge, for the single column. Certified, all at once, {unless}."
+        "For every two columns: the most by which the percentage of any combination of their values can differ from "
+        "the real table's; on the diagonal, for one column alone."
     ]
+    exact = f"These errors are certified, all at once, {unless_text(*sure)}."
     if weak:
-        said.append(
-            f"{len(weak):,} of {len(pairs):,} pairs were not measured together, or too roughly: their errors follow "
-            "from single columns, and nothing promises that the synthetic table preserves how they go together."
+        said.append(f"For {len(weak):,} of {len(pairs):,} pairs (dotted) no relation is promised.")
+        exact += (
+            " Dotted pairs were not measured together, or too roughly: their errors follow from single columns, and "
+            "nothing promises that the synthetic table preserves how they go together."
         )
     if len(paired) < len(known):
         said.append(f"Shown are the {len(paired)} of {len(known):,} columns whose shares are known least precisely.")
@@ -240,6 +282,7 @@ def _map(
         _UNIT,
         " ".join(said),
         weak=weak,
+        experts=exact,
     )
 
 
@@ -252,12 +295,13 @@ def error_map(
     note: str,
     *,
     weak: Set[Pair] = frozenset(),
+    experts: str = "",
 ) -> HeatMap:
     """A certified map; `error` is asked for u <= v, and 1 says nothing."""
 
     def cell(u: int, v: int) -> CellError | None:
         found = error(u, v)
-        return None if found is None or found >= 1 else CellError(found, up(found, 2), (u, v) in weak)
+        return None if found is None or found >= 1 else CellError(found, points(found), (u, v) in weak)
 
     values = tuple(tuple(cell(v, u) for v in columns if v <= u) for u in columns)
-    return HeatMap(title, tuple(printable(schema.names[u]) for u in columns), values, unit, note)
+    return HeatMap(title, tuple(printable(schema.names[u]) for u in columns), values, unit, note, experts)

@@ -56,6 +56,8 @@ def test_a_picture_is_stamped_and_names_its_columns(made: str, capsys: pytest.Ca
     text = Path("errors.svg").read_text(encoding="utf-8")
     for said in (NEVER_PRIVATE, "NOT PRIVATE", "married", "Pairs of columns"):
         assert f">{said}<" in text
+    assert text.count(">married<") == 3  # as a bar, as a row and as a column of the map
+    assert ">share of rows that would have to change<" in text
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,11 @@ def test_every_releasing_command_has_its_page(place: Path, capsys: pytest.Captur
         for heading in ("What it means for one person", "What was spent", "What not to conclude"):
             assert heading in page.text, (command, heading)
         assert "NOT A RELEASE" not in page.text
-        assert "epsilon = 4" in page.text
-        assert ("Left: " in page.text) != ("Nothing is left: a further query is refused." in page.text)
-        assert ("no budget account for these people was given" in page.text) == (command != "confirm")
+        assert "Privacy budget (epsilon): 4; smaller protects better." in page.text
+        assert "The whole budget: epsilon = 4" in page.text
+        assert "Left: " not in page.text
+        assert ("Nothing is left: a further query is refused." in page.text) == (command == "confirm")
+        assert ("these people have used is not known here: no account was kept." in page.text) == (command != "confirm")
     capsys.readouterr()
 
 
@@ -54,7 +56,8 @@ def test_moments_promise_nothing_and_say_which_columns_they_have(
     text = read(page).text
     assert "On its own this says nothing about a model" in text
     assert "Not drawn: age, income and visits. Moments include the shares of" in text
-    assert "A release would spend epsilon = 1, delta = 1e-8." in text
+    assert "A release would spend a privacy budget (epsilon) of 1; smaller protects better." in text
+    assert "The whole budget: epsilon = 1, delta = 1e-8." in text
 
 
 def test_a_simulation_is_stamped_across_its_page(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

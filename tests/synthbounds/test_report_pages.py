@@ -16,8 +16,18 @@ from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.ledger import Ledger
 from bounds.privacy.meaning import meaning
 from bounds.privacy.statements import DP, ZCDP
+from mechanisms.synth.log_summary import CHOICES, WIDER
+from release.cross_moments.planned import CROSS, ONE_WAY
 from synthbounds.render import document as blocks
-from synthbounds.render.meaning import meaning_payload, meaning_words, often, percent, suspicion_words
+from synthbounds.render.meaning import (
+    chance,
+    factor_words,
+    meaning_payload,
+    meaning_words,
+    often,
+    percent,
+    suspicion_words,
+)
 from synthbounds.report import cautions
 from synthbounds.report.certificate_sheet import certificate_sheet
 from synthbounds.report.curve import draw_curve
@@ -112,9 +122,9 @@ def sheet(text: str) -> Sheet:
         text,
         text,
         (
-            Certified(text, text, text),
+            Certified(text, text, text, experts=text),
             person,
-            Spending((SpendingRow(text, text, Fraction(1, 3)), SpendingRow(text, text)), text, text, text),
+            Spending((SpendingRow(text, text, Fraction(1, 3)), SpendingRow(text, text)), text, text, text, text),
             Bars(text, (column,), text, text),
             HeatMap(text, (text, "b"), ((None, cell), (cell, None)), text, text),
             Curve(text, text, text, (CurveLine(text, ((1, Fraction(1, 2)), (2.0, 0.25))),), text, 1),
@@ -203,13 +213,13 @@ def test_words_say_whom_the_adjacency_protects() -> None:
     replaced, removed = (meaning(private("1", adjacency=name)) for name in ("replace-one", "add-remove"))
     assert "two possibilities" in meaning_words(replaced)
     assert "in the table at all" in meaning_words(removed)
-    assert "further with" not in suspicion_words(removed)
+    assert "except with a chance" not in suspicion_words(removed)
     assert "of whether this person is in the table, the odds" in suspicion_words(removed)
     assert suspicion_words(removed).endswith("what their record says is protected less, as if epsilon were 2.")
     assert "known to be" not in suspicion_words(replaced)
     with_delta = meaning(private("1", "1e-6", "add-remove"))
     assert "at most 3.00-fold" in suspicion_words(with_delta)
-    assert "further with a probability of at most 0.000011" in suspicion_words(with_delta)
+    assert ", except with a chance of at most 1 in 90,000: a suspicion" in suspicion_words(with_delta)
     assert suspicion_words(with_delta).endswith("as if epsilon were 2 and delta 0.00000372.")
     assert meaning_payload(with_delta)["exception"] == "0.000011"
     assert suspicion_words(meaning(private("1", "0.5"))) == (
@@ -221,6 +231,41 @@ def test_words_say_whom_the_adjacency_protects() -> None:
     body = meaning_payload(replaced)
     assert body["words"].startswith(meaning_words(replaced))
     assert (body["epsilon"], body["adjacency"], len(body["suspicion"])) == ("1", "replace-one", 2)
+
+
+def test_why_odds_grow_by_this_factor() -> None:
+    assert "Why 3.00-fold: epsilon = 1 means 2.72-fold" in factor_words(meaning(private("1", "1e-9")))
+    assert factor_words(meaning(private("1"))).startswith("Why 2.72-fold: this is what epsilon = 1 means")
+    assert factor_words(meaning(private("1", "0.5"))) == factor_words(meaning(private("50"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"),
+    [
+        ("1.1e-8", "1 in 90 million"),
+        ("1e-6", "1 in 1 million"),
+        ("1/999999", "1 in 990,000"),
+        ("0.1", "1 in 10"),
+        ("0.11", "11 %"),
+        ("1e-12", "1 in 1 trillion"),
+        ("9e-10", "1 in 1.1 billion"),
+    ],
+)
+def test_chances_are_rounded_up(probability: str, said: str) -> None:
+    assert chance(Fraction(probability)) == said
+
+
+@given(st.fractions(min_value=Fraction(1, 10**24), max_value=Fraction(1, 10)))
+def test_a_chance_is_never_said_to_be_smaller_than_it_is(probability: Fraction) -> None:
+    number, *word = chance(probability).removeprefix("1 in ").replace(",", "").split()
+    size = {"million": 10**6, "billion": 10**9, "trillion": 10**12}[word[0]] if word else 1
+    assert probability <= 1 / (Fraction(number) * size) <= probability * Fraction(11, 10)
+
+
+def test_exact_terms_are_folded() -> None:
+    found = read(render_html(sheet("x")))
+    assert found.text.count("For experts") == 3  # the sentence, the person, the budget: where there is something to say
+    assert ("class", "experts") in found.attributes
 
 
 def test_one_person_is_read_from_the_ledger_at_its_total() -> None:
@@ -269,8 +314,22 @@ def test_spending_adds_up_to_the_budget() -> None:
         ("a choice", Fraction(1, 8)),
         ("neither spent nor kept", Fraction(3, 8)),
     ]
-    assert found.total == "epsilon = 1"
-    assert spending_of(ledger, is_simulated=True).total.endswith("A release would spend epsilon = 1.")
+    assert found.total == "Privacy budget (epsilon): 1; smaller protects better."
+    assert found.experts == "The whole budget: epsilon = 1."
+    simulated = spending_of(ledger, is_simulated=True).total
+    assert simulated.endswith("A release would spend a privacy budget (epsilon) of 1; smaller protects better.")
+
+
+def test_spending_is_told_without_jargon() -> None:
+    ledger = Ledger.of(private("1")).reserve_share("1/4", CROSS)
+    for what in (ONE_WAY, WIDER, CHOICES):
+        ledger = ledger.spend(private("1/8"), what)
+    assert [row.what for row in spending_of(ledger, is_simulated=False).rows][:4] == [
+        "kept for later: pairs of columns",
+        "single columns",
+        "two or more columns together",
+        "choosing what to measure",
+    ]
 
 
 def test_many_rounds_are_told_together() -> None:

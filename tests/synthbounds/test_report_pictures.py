@@ -49,14 +49,27 @@ def test_bars_are_as_long_as_their_shares() -> None:
     assert not [e for e in drawn.iter("path") if e.get("class") == "whisker"]
 
 
-def test_bars_of_different_columns_have_one_scale() -> None:
-    """The end of the scale is the largest share or end of a whisker on the page, and is said."""
-    even, rare = BarColumn("sex", ("F", "M"), HALVES), BarColumn("ill", ("yes", "no"), (Fraction(1, 8), Fraction(3, 4)))
+def test_every_column_has_the_scale_on_which_its_brackets_are_widest() -> None:
+    """The largest share or end of a bracket is at the end of the picture, and short names leave it more room."""
+    even, rare = BarColumn("sex", ("F", "M"), HALVES), BarColumn("ill", ("y", "n"), (Fraction(1, 16), Fraction(1, 32)))
     found = widths(bars(even, rare), "released")
-    assert found[0] == found[1] == pytest.approx(4 * found[2], abs=0.2) == pytest.approx(found[3] * 2 / 3, abs=0.2)
-    assert "from 0 to 75.0 %" in "".join(bars(even, rare).itertext())
+    assert found[0] == found[1] == found[2] == pytest.approx(2 * found[3], abs=0.2)
+    assert "Every column has its own scale" in "".join(bars(even, rare).itertext())
     wide = BarColumn("x", ("a", "b"), HALVES, None, (Fraction(3, 8), Fraction(1, 8)))
-    assert "from 0 to 87.5 %" in "".join(bars(wide, rare).itertext())
+    assert widths(bars(wide), "released")[0] == pytest.approx(found[0] * 4 / 7, abs=0.2)
+    assert widths(bars(BarColumn("sex", ("female", "male"), HALVES)), "released")[0] < found[0]
+
+
+def test_brackets_that_are_mere_ticks_have_their_width_in_words() -> None:
+    said = "".join(bars(BarColumn("x", ("a", "b"), HALVES, None, (Fraction("0.00401"), Fraction("0.012")))).itertext())
+    assert "x± 0.41 to 1.2 points" in said
+    assert "can be too narrow to be seen" in said
+    assert "too narrow" not in "".join(bars(BarColumn("x", ("a", "b"), HALVES)).itertext())
+
+
+def test_released_and_synthetic_are_explained_where_both_are_drawn() -> None:
+    assert "random noise added" in "".join(bars(BarColumn("x", ("a", "b"), HALVES, HALVES)).itertext())
+    assert "random noise added" not in "".join(bars(BarColumn("x", ("a", "b"), HALVES)).itertext())
 
 
 def test_whiskers_end_where_the_real_share_can_be() -> None:
@@ -75,9 +88,9 @@ def test_shares_beyond_the_ends_are_drawn_at_them_and_said() -> None:
     drawn = bars(BarColumn("sex", ("F", "M"), (Fraction(-1, 10), Fraction(11, 10))))
     assert widths(drawn, "released")[0] == 0
     text = "".join(drawn.itertext())
-    assert "drawn at 0 or 1" in text
+    assert "A noisy percentage may be negative" in text
     assert {"-0.1000", "1.1000"} <= {e.text for e in drawn.iter("td")}
-    assert "drawn at 0 or 1" not in "".join(bars(BarColumn("sex", ("F", "M"), HALVES)).itertext())
+    assert "may be negative" not in "".join(bars(BarColumn("sex", ("F", "M"), HALVES)).itertext())
 
 
 def test_hostile_names_are_text() -> None:
@@ -128,11 +141,12 @@ def test_what_is_not_certified_is_hatched_and_what_is_weak_is_marked() -> None:
     sure, weak = CellError(Fraction(1, 100), "0.010"), CellError(Fraction(1, 3), "0.34", is_weak=True)
     plain = "".join(heat_map(("a", "b"), ((sure,), (sure, sure))).itertext())
     assert "not certified" not in plain
-    assert "from single columns only" not in plain
+    assert "no relation promised" not in plain
+    assert "≤ 0.5≤ 1≤ 2≤ 5≤ 10≤ 25> 25" in plain  # points of a percentage
     drawn = heat_map(("a", "b", "c"), ((sure,), (None, sure), (weak, sure, sure)))
     text = "".join(drawn.itertext())
     assert "not certified" in text
-    assert "from single columns only" in text
+    assert "no relation promised" in text
     rows = [[cell.text for cell in row.iter("td")] for row in drawn.iter("tr")]
     assert rows == [[], ["0.010"], ["–", "0.010"], ["0.34", "0.010", "0.010"]]
     (description,) = (e.text for e in drawn.iter("desc"))
@@ -158,7 +172,7 @@ def test_long_columns_show_their_largest_shares() -> None:
     assert towns.radius[-1] == Fraction(3, 5)
     assert sex.released is None
     assert sex.radius is None
-    assert f"the {MOST_VALUES} largest shares" in said_of_columns(schema, (towns, sex))
+    assert f"the {MOST_VALUES} most frequent" in said_of_columns(schema, (towns, sex))
     (_, sex) = bar_columns(schema, measured={0: own}, synthetic=(synthetic, HALVES), within=(Fraction(1, 9),) * 2)
     assert sex.radius == (Fraction(1, 9),) * 2
     assert [c.name for c in bar_columns(schema, measured={0: own})] == ["town"]
