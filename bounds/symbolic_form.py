@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from bounds.latex_names import latex_name
-from bounds.model import Formula, Route, Term, Theorem
+from bounds.model import Formula, Route, Term
 from bounds.quantities import SYMBOLS, Choices, Kind, Quantities
 
 _WHOLE = {name for name, symbol in SYMBOLS.items() if symbol.kind in (Kind.COUNT, Kind.DEGREE)}
@@ -39,19 +40,18 @@ def symbolic_derived(name: str, route: Route) -> Any:
     return _on_symbols(next(d.formula for d in route.derived if d.name == name), route)
 
 
-def names_in_use(theorem: Theorem) -> tuple[set[str], set[str]]:
-    """Symbols and named functions in any formula of a theorem."""
+def names_in_use(routes: Iterable[Route]) -> tuple[set[str], set[str]]:
+    """Symbols and named functions in any formula of these routes."""
     import sympy
 
     names: set[str] = set()
     functions: set[str] = set()
-    for edition in theorem.editions:
-        for route in edition.routes:
-            expressions = [symbolic_term(t, route) for t in route.terms]
-            expressions += [symbolic_derived(d.name, route) for d in route.derived]
-            for expression in map(sympy.sympify, expressions):
-                names |= {s.name for s in expression.free_symbols}
-                functions |= {type(f).__name__ for f in expression.atoms(sympy.Function)}
+    for route in routes:
+        expressions = [symbolic_term(t, route) for t in route.terms]
+        expressions += [symbolic_derived(d.name, route) for d in route.derived]
+        for expression in map(sympy.sympify, expressions):
+            names |= {s.name for s in expression.free_symbols}
+            functions |= {type(f).__name__ for f in expression.atoms(sympy.Function)}
     return names, functions
 
 

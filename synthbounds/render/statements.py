@@ -204,6 +204,6 @@ def symbols_of(theorem: Theorem) -> tuple[tuple[str, str, str], ...]:
     """Name, LaTeX and meaning of the symbols and named functions that the formulas of the theorem use."""
     from bounds.arithmetic.symbolic import FUNCTIONS
 
-    names, functions = names_in_use(theorem)
+    names, functions = names_in_use(route for edition in theorem.editions for route in edition.routes)
     rows = [(name, SYMBOLS[name].latex, SYMBOLS[name].meaning) for name in SYMBOLS if name in names]
     return (*rows, *((f.name, f.latex, f.meaning) for f in FUNCTIONS if f.name in functions))

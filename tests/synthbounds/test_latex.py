@@ -119,6 +119,36 @@ def test_a_name_is_one_symbol_in_formulas_and_sentences() -> None:
         assert not re.search(rf"\\mathrm\{{({'|'.join(GREEK)})\}}", said), theorem.id
 
 
+def test_symbols_of_a_theorem_are_explained_and_used(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said("explain zhou2024.logistic-private --edition printed", "latex-theorem", capsys)
+    assert text.count(r"\begin{theorem}") == 1
+    assert "$m$ the number of features of a record, without the label; $l$ the largest number of levels" in text
+    assert r"\item $d$ is at most $m$ + 1" in text
+    assert r"\item there are at most $m^{d}$ marginals" in text
+    assert r"\[ v = 2 \cdot 3^{d - 1} s" in text
+    assert r"has at most $v$ more risk than the best one, except with probability $\beta$." in text
+
+
+def test_no_hypothesis_names_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    for theorem in all_theorems().values():
+        for route in (route for edition in theorem.editions for route in edition.routes):
+            assert not any("--" in hypothesis.text for hypothesis in route.hypotheses), theorem.id
+    for arguments in ASKED:
+        if not arguments.startswith("compare"):
+            assert r"\texttt{-" not in said(arguments, "latex-theorem", capsys), arguments
+
+
+def test_conclusions_begin_with_a_comma(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(f"risk {RISK}", "latex-theorem", capsys)
+    assert re.search(r"Then, from \$[\d{},]+\$ records on, the empirical risk", text)
+    assert "the 55 marginals (of 2 of the 10 features, and of each feature with the label) together move by" in text
+
+
+def test_an_edition_that_a_theorem_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "synthbounds.lower-bound", "--edition", "printed"]) == 4
+    assert "has no printed edition (it has: sharp)" in capsys.readouterr().err
+
+
 def test_an_engine_takes_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = shutil.which("pdflatex")
     if engine is None:
