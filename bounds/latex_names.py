@@ -23,7 +23,7 @@ def latex_name(name: str) -> str:
     r"""The symbol of a declared quantity; of another name its letter, or the word upright.
 
     >>> latex_name("order"), latex_name("nu_D"), latex_name("Q_laplace"), latex_name("cells_per_axis")
-    ('d', '\\nu_{D}', 'Q_{\\mathrm{laplace}}', '\\mathrm{cells}_{\\mathrm{per\\ axis}}')
+    ('d', '\\nu_{D}', 'Q_{\\mathrm{laplace}}', '\\mathrm{cells}_{\\text{per axis}}')
     """
     if name in SYMBOLS:
         return SYMBOLS[name].latex
@@ -37,4 +37,6 @@ def latex_name(name: str) -> str:
 def _letters(word: str) -> str:
     if greek := _TIMES_GREEK.fullmatch(word):
         return rf"{greek[1]}\{greek[2]}"
-    return word if len(word) == 1 else rf"\mathrm{{{word.replace('_', ' ')}}}".replace(" ", r"\ ")
+    if len(word) == 1:
+        return word
+    return rf"\text{{{word.replace('_', ' ')}}}" if "_" in word else rf"\mathrm{{{word}}}"

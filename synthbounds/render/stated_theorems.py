@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from bounds.arithmetic.symbolic import FUNCTIONS
 from bounds.latex_names import latex_name
 from bounds.model import Edition, Route, Theorem
 from bounds.quantities import SYMBOLS
@@ -70,6 +69,8 @@ def _theorem(theorem: Theorem, edition: Edition, route: Route) -> str:
 
 def _let(route: Route) -> list[str]:
     """What the symbols mean that formulas and hypotheses use and that are not computed below."""
+    from bounds.arithmetic.symbolic import FUNCTIONS
+
     names, functions = names_in_use([route])
     letters = {SYMBOLS[name].latex for name in names if name in SYMBOLS}
     for hypothesis in route.hypotheses:
