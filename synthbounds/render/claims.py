@@ -45,14 +45,14 @@ def _fate(claim: Claim) -> str:
 
 
 def against_printed(theorem: str) -> tuple[Block, ...]:
-    """What the ledger has against the printed edition of a theorem, and where to read more."""
+    """What the ledger has against the printed edition of a theorem, slips aside, and where to read more."""
     graph = graph_of(all_claims())
     items = []
-    for claim in all_claims():
-        fallen = [c.id for c in graph.refuted_below(claim) if c.severity in SUBSTANCE]
-        if theorem in claim.theorems and (claim.is_against or fallen):
-            rests = f"; rests on {', '.join(fallen)}" if fallen else ""
-            items.append(f"{claim.id} ({claim.locator}): {_fate(claim)}{rests}")
+    for claim in (claim for claim in all_claims() if theorem in claim.theorems):
+        if claim.severity in SUBSTANCE:
+            items.append(f"{claim.id} ({claim.locator}): {_fate(claim)}")
+        elif not claim.is_against and any(c.severity in SUBSTANCE for c in graph.refuted_below(claim)):
+            items.append(f"{claim.id} ({claim.locator}): {_fate(claim)}, but rests on refuted claims")
     if not items:
         return ()
     more = "`synthbounds verify --id ID` has the evidence, `synthbounds verify --falls ID` what falls with a claim"
