@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from bounds.model import Formula, Route, Term, Theorem
-from bounds.quantities import SYMBOLS, Choices, Quantities
+from bounds.latex_names import latex_name
+from bounds.model import Formula, Route, Term
+from bounds.quantities import SYMBOLS, Choices, Kind, Quantities
+
+_WHOLE = {name for name, symbol in SYMBOLS.items() if symbol.kind in (Kind.COUNT, Kind.DEGREE)}
 
 
 @cache
@@ -36,43 +40,44 @@ def symbolic_derived(name: str, route: Route) -> Any:
     return _on_symbols(next(d.formula for d in route.derived if d.name == name), route)
 
 
-def names_in_use(theorem: Theorem) -> tuple[set[str], set[str]]:
-    """Symbols and named functions in any formula of a theorem."""
+def names_in_use(routes: Iterable[Route]) -> tuple[set[str], set[str]]:
+    """Symbols and named functions in any formula of these routes."""
     import sympy
 
     names: set[str] = set()
     functions: set[str] = set()
-    for edition in theorem.editions:
-        for route in edition.routes:
-            expressions = [symbolic_term(t, route) for t in route.terms]
-            expressions += [symbolic_derived(d.name, route) for d in route.derived]
-            for expression in map(sympy.sympify, expressions):
-                names |= {s.name for s in expression.free_symbols}
-                functions |= {type(f).__name__ for f in expression.atoms(sympy.Function)}
+    for route in routes:
+        expressions = [symbolic_term(t, route) for t in route.terms]
+        expressions += [symbolic_derived(d.name, route) for d in route.derived]
+        for expression in map(sympy.sympify, expressions):
+            names |= {s.name for s in expression.free_symbols}
+            functions |= {type(f).__name__ for f in expression.atoms(sympy.Function)}
     return names, functions
+
+
+def _with_floors(expression: Any) -> Any:
+    """Formulas know no floor: half a whole number rounded down is written ceil((d - 1)/2), and shown as floor(d/2)."""
+    import sympy
+
+    half = sympy.Rational(1, 2)
+
+    def is_half_less_half(e: Any) -> bool:
+        twice = 2 * e.args[0] + 1 if isinstance(e, sympy.ceiling) else None
+        return isinstance(twice, sympy.Symbol) and twice.name in _WHOLE
+
+    return sympy.sympify(expression).replace(is_half_less_half, lambda e: sympy.floor(e.args[0] + half))
 
 
 @cache
 def plain_text(expression: Any) -> str:
     import sympy
 
-    return str(sympy.sstr(expression)).replace("**", "^")
+    return str(sympy.sstr(_with_floors(expression))).replace("**", "^")
 
 
 @cache
 def latex_text(expression: Any) -> str:
     import sympy
 
-    names = {sympy.Symbol(name, positive=True): symbol.latex for name, symbol in SYMBOLS.items()}
-    for symbol in expression.free_symbols:
-        if symbol not in names:
-            names[symbol] = _latex_name(symbol.name)
-    return str(sympy.latex(expression, symbol_names=names))
-
-
-def _latex_name(name: str) -> str:
-    head, _, tail = name.partition("_")
-    if not tail:
-        return head if len(head) == 1 else rf"\mathrm{{{head}}}"
-    first = head if len(head) == 1 else rf"\mathrm{{{head}}}"
-    return rf"{first}_{{\mathrm{{{tail.replace('_', ' ')}}}}}"
+    shown = _with_floors(expression)
+    return str(sympy.latex(shown, symbol_names={s: latex_name(s.name) for s in shown.free_symbols}))

@@ -1,7 +1,7 @@
 """What rests on what: claims on the claims that their arguments use, theorems as printed on the claims about them.
 
 An edge says that the paper's argument for one claim uses another. If a claim falls, so does, as argued in the paper,
-everything that uses it or a place that repeats it; what falls in this sense may still be true and have another proof.
+everything that uses it or a place that repeats it. A claim that falls this way may still be true by another proof.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from bounds.errors import ParameterError
 from bounds.shown import Shown
-from verify.claim import Claim, Severity
+from verify.claim import Claim, Severity, Verdict
 from verify.ledger import all_claims, the_claim
 
 USES, REPEATS, ABOUT = "uses", "repeats", "is about"
@@ -77,6 +77,18 @@ class Graph:
             tuple(self.claims[other] for other in found),
             tuple(sorted({theorem for claim in touched for theorem in claim.theorems})),
         )
+
+    def refuted_below(self, claim: Claim) -> tuple[Claim, ...]:
+        """What this claim uses, directly or not, that is refuted; gravest first, then nearest."""
+        found: dict[str, None] = {}
+        waiting = list(claim.depends_on)
+        while waiting:
+            name = waiting.pop(0)
+            if name not in found and name in self.claims:
+                found[name] = None
+                waiting += self.claims[name].depends_on
+        refuted = [self.claims[name] for name in found if self.claims[name].expected is Verdict.REFUTED]
+        return tuple(sorted(refuted, key=lambda other: list(Severity).index(other.severity)))
 
     @cached_property
     def connected(self) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ PAPERS_RANGE = Hypothesis(
     why="beyond it the classical Gaussian mechanism is not covered by the theorem that the paper cites",
 )
 CLASSICAL_HOLDS = Hypothesis(
-    "epsilon is small enough for the classical Gaussian mechanism at this delta",
+    "epsilon is small enough for the classical Gaussian mechanism at this dp-delta",
     _classical_holds,
     why="the exact delta of its noise is larger than required",
 )

@@ -114,12 +114,12 @@ def _hypotheses(
         texts.append(f"every model has |w|_1{bias} at most R, as |w|_2 <= tau implies for R = tau sqrt m")
         if question.private:
             domain = "from a domain that does not depend on the data"
-            texts.append(f"every feature has at most {question.levels} values (--levels), {domain}")
+            texts.append(f"every feature has at most {question.levels} values, {domain}")
             texts.append(_MINIMISER)
     if found.bounds[0].route == "quadratic bias":
         texts.append("the set of models is convex, as a ball is")
     if question.gap == 0:
-        texts.append("the model is a minimiser on the synthetic data; give --optimisation-gap if it is not exact")
+        texts.append("the model is an exact minimiser on the synthetic data: its optimisation gap is 0")
     asserted = tuple(HypothesisResult(text, "asserted", None) for text in texts)
     if question.edition == "sharp":
         return asserted

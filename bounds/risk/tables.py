@@ -52,7 +52,8 @@ class Tables:
             return workload.l2(adjacency=adjacency)
         public = adjacency is Adjacency.REPLACE_ONE
         sets = comb(self.features, self.together) + self.features
-        text = f"{sets:,} marginals: of {self.together} of {self.features} features, and of each with the label"
+        which = f"of {self.together} of the {self.features} features, and of each feature with the label"
+        text = f"the {sets:,} marginals ({which})"
         return l2_sensitivity(squared=2 * sets if public else sets, adjacency=adjacency, n_is_public=public, text=text)
 
     @property

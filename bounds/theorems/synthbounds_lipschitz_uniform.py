@@ -38,7 +38,7 @@ def _condition(q: Quantities, A: Arithmetic) -> Number:
 
 
 LIPSCHITZ_DENSITY = Hypothesis("the records have an L-Lipschitz density on the unit cube")
-STATED_SUPREMUM = Hypothesis("the density is at most --density-max, if that is given")
+STATED_SUPREMUM = Hypothesis("the density is at most its stated supremum, if one is given")
 SUPREMUM = Derived("nu_max", "supremum of the density", lipschitz_supremum, may_be_given=True)
 RATIO = Derived("rho", "density ratio against uniform", _ratio)
 CONDITION = Derived("K", "Rényi condition number against uniform (Poincaré)", _condition)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bounds.model import EDITIONS
 from bounds.parameter import Parameter, Range
 from bounds.parameters import PARAMETERS
 from synthbounds.api import OUTPUT, SHOWN, table
@@ -182,6 +183,7 @@ EXPLAIN = table(
         "values at which to evaluate a helper statement, such as sigma=1,count=256,gamma=0.05",
         metavar="NAME=VALUE,...",
     ),
+    Parameter("edition", "", "only this edition: {choices}", "choice", metavar="NAME", choices=EDITIONS),
 )
 COMPLETION = table(
     Parameter("shell", "", "{choices}", "choice", metavar="SHELL", choices=("bash", "zsh", "fish"), positional=True),

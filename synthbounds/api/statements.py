@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import NotApplicable, ParameterError, UsageError, shorten
@@ -11,7 +11,7 @@ from bounds.exact import Exact
 from bounds.shown import Rows, Shown
 
 if TYPE_CHECKING:
-    from bounds.model import Theorem
+    from bounds.model import Edition, Theorem
     from bounds.papers import Paper
     from bounds.values import ValueResult
 
@@ -81,8 +81,13 @@ def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact
     return Rows(evaluate_value(theorem(theorem_id), quantities, edition), of=ValueResult)
 
 
-def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explained:  # noqa: A002 - as the option
-    """A theorem with its editions and, at numbers such as "sigma=1,count=256,gamma=0.05", its values.
+def explain(
+    id: str,  # noqa: A002 - as the option
+    *,
+    at: str | Mapping[str, Exact] | None = None,
+    edition: str | None = None,
+) -> Explained:
+    """A theorem with its editions, or one of them, and, at numbers such as "sigma=1,count=256,gamma=0.05", its values.
 
     >>> [row.edition for row in explain("bojkovic2024.max-laplace", at="sigma=1,count=256,gamma=0.05").values]
     ['printed', 'corrected', 'sharp']
@@ -90,12 +95,26 @@ def explain(id: str, *, at: str | Mapping[str, Exact] | None = None) -> Explaine
     from bounds.values import evaluate_value
 
     stated = theorem(id)
+    if edition is not None:
+        stated = replace(stated, editions=(_edition_of(stated, edition),))
     if at is None:
         return Explained(stated, ())
-    values = evaluate_value(stated, _assignments(at) if isinstance(at, str) else at)
+    values = evaluate_value(stated, _assignments(at) if isinstance(at, str) else at, edition)
     if all(v.value is None for v in values):
         raise NotApplicable(f"{stated.id} gives no value there: {values[0].reason}")
     return Explained(stated, values)
+
+
+def _edition_of(stated: Theorem, name: str) -> Edition:
+    from bounds.model import EDITIONS
+
+    found = stated.edition(name)
+    if found is None:
+        if name not in EDITIONS:
+            raise ParameterError("edition", name, f"one of {', '.join(EDITIONS)}")
+        has = ", ".join(e.name for e in stated.editions)
+        raise NotApplicable(f"{stated.id} has no {name} edition (it has: {has})")
+    return found
 
 
 def cite(what: str = "synthbounds") -> Rows[Paper]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from bounds.papers import find_paper
-from synthbounds.render.document import Answer, Bullets, Document, Facts, Table, Title
-from verify.claim import Claim, Lost
+from synthbounds.render.document import Answer, Block, Bullets, Document, Facts, Table, Title
+from verify.claim import SUBSTANCE, Claim, Lost
 from verify.counts import Counts, counts_of, of_papers
 from verify.export import Export, claim_json
-from verify.graph import Fallen
+from verify.graph import Fallen, graph_of
+from verify.ledger import all_claims
 
 
 def claim_payload(claim: Claim) -> dict[str, Any]:
@@ -29,11 +30,33 @@ def place_facts(claim: Claim) -> list[tuple[str, str]]:
     facts.append(("Scope", f"{claim.scope.value}, {claim.kind.value}"))
     if claim.depends_on:
         facts.append(("Uses", ", ".join(claim.depends_on)))
+    if fallen := graph_of(all_claims()).refuted_below(claim):
+        facts.append(("Rests on", ", ".join(f"{c.id} ({_fate(c)})" for c in fallen)))
     if claim.root:
         facts.append(("Repeats", claim.root))
     if claim.lemma:
         facts.append(("Formal proof", f"lemma {claim.lemma} of verify/formal"))
     return facts
+
+
+def _fate(claim: Claim) -> str:
+    """Its verdict and, against a paper, how grave it is."""
+    return f"{claim.expected.value}, {claim.severity.value}" if claim.is_against else claim.expected.value
+
+
+def against_printed(theorem: str) -> tuple[Block, ...]:
+    """What the ledger has against the printed edition of a theorem, slips aside, and where to read more."""
+    graph = graph_of(all_claims())
+    items = []
+    for claim in (claim for claim in all_claims() if theorem in claim.theorems):
+        if claim.severity in SUBSTANCE:
+            items.append(f"{claim.id} ({claim.locator}): {_fate(claim)}")
+        elif not claim.is_against and any(c.severity in SUBSTANCE for c in graph.refuted_below(claim)):
+            items.append(f"{claim.id} ({claim.locator}): {_fate(claim)}, but rests on refuted claims")
+    if not items:
+        return ()
+    more = "`synthbounds verify --id ID` has the evidence, `synthbounds verify --falls ID` what falls with a claim"
+    return (Bullets("Claims against the printed edition", tuple(items)), Facts((("More", more),)))
 
 
 def counts_payload(counts: Counts) -> dict[str, int]:
@@ -63,7 +86,7 @@ def falls_document(fallen: Fallen) -> Document:
     if fallen.theorems:
         shown = tuple(f"{name}: see `synthbounds explain {name}`" for name in fallen.theorems)
         blocks.append(Bullets("Theorems that these claims are about", shown))
-    blocks.append(Facts((("Note", "a claim that falls may still be true, and have another proof"),)))
+    blocks.append(Facts((("Note", "a claim that falls this way may still be true by another proof"),)))
     return tuple(blocks)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.errors import printable
+from bounds.latex_names import latex_name
 from bounds.quantities import SYMBOLS
 from synthbounds.render.document import (
     Answer,
@@ -18,7 +19,7 @@ from synthbounds.render.document import (
     Title,
     Vacuous,
 )
-from synthbounds.render.latex_prose import begun, has_letter, prose, symbol
+from synthbounds.render.latex_prose import begun, has_letter, prose
 
 NEEDS = "% needs \\usepackage[T1]{fontenc} and \\usepackage{amsmath,booktabs}"
 
@@ -78,7 +79,7 @@ def _tabular(shape: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], 
 
 def _name(name: str) -> str:
     letter = len(name) == 1 and name.isascii() and name.isalpha()
-    return f"${symbol(name)}$" if letter or name in SYMBOLS else prose(name)
+    return f"${latex_name(name)}$" if letter or name in SYMBOLS else prose(name)
 
 
 def _heading(title: str, remark: str = "") -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from bounds.latex_names import GREEK, WORDS, latex_name
 from bounds.quantities import SYMBOLS
 
 _SPECIAL = {
@@ -25,16 +26,6 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
 }
 _NO_LETTERS = "\xad\u0126\u0127\u0138\u013f\u0140\u0149\u0166\u0167"
-_GREEK = "alpha beta gamma delta eta kappa lambda mu nu omega phi psi rho sigma tau theta".split()  # noqa: SIM905
-_WORDS = {name: rf"\{name}" for name in _GREEK} | {
-    "epsilon": r"\varepsilon",
-    "Omega": r"\Omega",
-    "Delta": r"\Delta",
-    "dp-delta": SYMBOLS["dp_delta"].latex,
-    "l_inf": r"\ell_\infty",
-    "L1": r"\ell_1",
-    "L2": r"\ell_2",
-}
 _SIGNS = {"<=": r"\le", ">=": r"\ge", "!=": r"\ne", "<": "<", ">": ">"}
 _RULES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"`[^`]+`", lambda m: rf"\texttt{{{escaped(m[0][1:-1])}}}"),
@@ -42,12 +33,13 @@ _RULES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"[^\W\d_][\w-]*(?:\.[\w-]*[^\W\d_][\w-]*)+|[^\W\d_][\w-]{2,}(?:[/.][\w-]{2,})+", lambda m: escaped(m[0])),
     (r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])", lambda m: _power_of_ten(m[1], m[2])),
     (r"\|([^\W\d_](?:_[a-z])?|Omega)\|(?:_(\d))?", lambda m: _norm(m[1], m[2])),
-    (r"(?<!\w)(?:dp-delta|l_inf|L[12])(?!\w)", lambda m: f"${_WORDS[m[0]]}$"),
-    (r"(?<!\w)[^\W\d_]+(?:_[^\W_]+)+(?!\w)", lambda m: f"${symbol(m[0])}$" if _is_symbol(m[0]) else escaped(m[0])),
-    (rf"(?<![\w-])({'|'.join(_WORDS)})(\d?)(?!\w)", lambda m: f"${_WORDS[m[1]]}{f'_{m[2]}' if m[2] else ''}$"),
+    (r"(?<!\w)(?:dp-delta|l_inf|L[12])(?!\w)", lambda m: f"${WORDS[m[0]]}$"),
+    (r"(?<!\w)[^\W\d_]+(?:_[^\W_]+)+(?!\w)", lambda m: f"${latex_name(m[0])}$" if _is_symbol(m[0]) else escaped(m[0])),
+    (rf"(?<!\w)([A-Z])_\((\d*)({'|'.join(GREEK)})([+-]\d+)\)", lambda m: rf"${m[1]}_{{{m[2]}\{m[3]}{m[4]}}}$"),
+    (rf"(?<!\w)(?<!\w-)({'|'.join(WORDS)})(\d?)(?!\w)", lambda m: f"${WORDS[m[1]]}{f'_{m[2]}' if m[2] else ''}$"),
     (r"<=|>=|!=|<|>", lambda m: f"${_SIGNS[m[0]]}$"),
     (r"\bsqrt(?:\((\w+)\)| (\w)\b)", lambda m: rf"$\sqrt{{{escaped(m[1] or m[2])}}}$"),
-    (r"\^(-?\d+|\([^()^]{1,12}\)|-?\w)", lambda m: rf"\textsuperscript{{{escaped(m[1])}}}"),
+    (r"\^(-?(?:\d+|\w+)|\((?:[^()]|\([^()]*\)){1,40}\))", lambda m: rf"\textsuperscript{{{prose(m[1])}}}"),
     (r"(?<![\w.'-])(?:[nmkpt]|n0)(?![\w.'-])", lambda m: "$n_0$" if m[0] == "n0" else f"${m[0]}$"),
 )
 _ANY = re.compile("|".join(f"(?P<rule{i}>{rule})" for i, (rule, _) in enumerate(_RULES)))
@@ -75,20 +67,9 @@ def begun(text: str) -> str:
     return f"{{}}{text}" if text[:1] in ("[", "*") else text
 
 
-def symbol(name: str) -> str:
-    """A name of a quantity, as it stands between dollar signs."""
-    if name in SYMBOLS:
-        return SYMBOLS[name].latex
-    if name in _WORDS:
-        return _WORDS[name]
-    head, _, tail = name.partition("_")
-    first = _WORDS.get(head, head if len(head) == 1 else rf"\mathrm{{{escaped(head)}}}")
-    return rf"{first}_{{\mathrm{{{escaped(tail)}}}}}" if tail else first
-
-
 def _is_symbol(name: str) -> bool:
     head = name.partition("_")[0]
-    return name.isascii() and (name in SYMBOLS or head in _WORDS or len(head) == 1)
+    return name.isascii() and (name in SYMBOLS or head in WORDS or len(head) == 1)
 
 
 def escaped(text: str) -> str:
@@ -107,7 +88,7 @@ def _letter(c: str) -> str:
     if c < "\x7f":
         return c if c.isprintable() else " "
     name = unicodedata.name(c, "")
-    if name.startswith("GREEK SMALL LETTER ") and name.split()[-1].lower() in _GREEK:
+    if name.startswith("GREEK SMALL LETTER ") and name.split()[-1].lower() in GREEK:
         return rf"$\{name.split()[-1].lower()}$"
     if c in "εϵ":
         return r"$\varepsilon$"
@@ -121,5 +102,5 @@ def _power_of_ten(digits: str, exponent: str) -> str:
 
 def _norm(inside: str, index: str | None) -> str:
     if index is None:
-        return f"$|{SYMBOLS['F'].latex.strip('|') if inside == 'F' else symbol(inside)}|$"
-    return rf"$\|{symbol(inside)}\|_{index}$"
+        return f"$|{SYMBOLS['F'].latex.strip('|') if inside == 'F' else latex_name(inside)}|$"
+    return rf"$\|{latex_name(inside)}\|_{index}$"

@@ -70,8 +70,9 @@ def theorem_of(stated: Stated) -> str:
     """A theorem in the words of an article."""
     suppose = ""
     if stated.hypotheses:
+        comma = "," if stated.conclusion.startswith(("from ", "at ")) else ""
         items = "\n".join(rf"  \item {begun(prose(text))}" for text in stated.hypotheses)
-        suppose = f"Suppose that\n\\begin{{itemize}}\n{items}\n\\end{{itemize}}\nThen "
+        suppose = f"Suppose that\n\\begin{{itemize}}\n{items}\n\\end{{itemize}}\nThen{comma} "
     conclusion = stated.conclusion if suppose else stated.conclusion[:1].upper() + stated.conclusion[1:]
     remark = f"\n\\emph{{{prose(stated.remark)}}}" if stated.remark else ""
     title = f"{prose(stated.title)}; {_source(stated)}"

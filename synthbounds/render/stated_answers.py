@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from bounds.enclosure import Enclosure
 from bounds.exact import show_rational
+from bounds.latex_names import latex_name
 from bounds.risk.answer import RiskAnswer
 from bounds.sizes.requirement import HypothesisResult, PrivacyStatement, Requirement
-from synthbounds.render.latex_prose import prose, symbol
+from synthbounds.render.latex_prose import prose
 from synthbounds.render.numbers import enclosure_text, integer_text
 from synthbounds.render.risk import facts_of
 from synthbounds.render.stated import NONE, Stated
@@ -59,12 +60,12 @@ def stated_risk(answer: RiskAnswer) -> Stated:
     failure = None if noise is None else _number(Enclosure.of(noise.failure))
     given = () if noise is None or failure is None else (*_budget(noise.privacy), ("failure", failure))
     solved = (
-        f"at $\\varepsilon = {prose(show_rational(answer.solved.value)).replace('$', '')}$ "
+        f"at $\\varepsilon = {prose(show_rational(answer.solved.value)).replace('$', '')}$, "
         if answer.solved is not None
         else ""
     )
     conclusion = (
-        f"{'' if n is None else f'from ${_whole(n)}$ records on '}{solved}the empirical risk of the model that is "
+        f"{'' if n is None else f'from ${_whole(n)}$ records on, '}{solved}the empirical risk of the model that is "
         f"trained on the synthetic data is at most ${bound}$ above that of the best model of the class"
         f"{'' if failure is None else f', except with probability ${failure}$'}"
     )
@@ -89,9 +90,9 @@ def stated_risk(answer: RiskAnswer) -> Stated:
 
 
 def _budget(privacy: PrivacyStatement) -> tuple[tuple[str, str], ...]:
-    said = [(f"${symbol('epsilon')}$", _number(privacy.epsilon))]
+    said = [(f"${latex_name('epsilon')}$", _number(privacy.epsilon))]
     if privacy.dp_delta is not None:
-        said.append((f"${symbol('dp_delta')}$", _number(privacy.dp_delta)))
+        said.append((f"${latex_name('dp_delta')}$", _number(privacy.dp_delta)))
     return tuple(said)
 
 

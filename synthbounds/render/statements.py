@@ -69,6 +69,8 @@ def explain_document(theorem: Theorem, values: tuple[ValueResult, ...] = ()) -> 
             blocks.append(Bullets("Hypotheses that are violated here", violated))
     for edition in theorem.editions:
         blocks += _edition_blocks(edition)
+        if edition.name == "printed":
+            blocks += _against(theorem)
     blocks.append(Glossary("Symbols", symbols_of(theorem)))
     if theorem.see_also:
         blocks.append(Facts((("See also", ", ".join(theorem.see_also)),)))
@@ -108,6 +110,12 @@ def cite_document(papers: tuple[Paper, ...]) -> Document:
 
 def cite_payload(papers: tuple[Paper, ...]) -> dict[str, Any]:
     return {"papers": [{"key": p.key, "reference": p.reference, "bibtex": "\n".join(p.bibtex())} for p in papers]}
+
+
+def _against(theorem: Theorem) -> tuple[Block, ...]:
+    from synthbounds.render.claims import against_printed  # the ledger is read only here
+
+    return against_printed(theorem.id)
 
 
 def _edition_blocks(edition: Edition) -> list[Block]:
@@ -204,6 +212,6 @@ def symbols_of(theorem: Theorem) -> tuple[tuple[str, str, str], ...]:
     """Name, LaTeX and meaning of the symbols and named functions that the formulas of the theorem use."""
     from bounds.arithmetic.symbolic import FUNCTIONS
 
-    names, functions = names_in_use(theorem)
+    names, functions = names_in_use(route for edition in theorem.editions for route in edition.routes)
     rows = [(name, SYMBOLS[name].latex, SYMBOLS[name].meaning) for name in SYMBOLS if name in names]
     return (*rows, *((f.name, f.latex, f.meaning) for f in FUNCTIONS if f.name in functions))

@@ -26,7 +26,7 @@ _OPTIONS = {
     "compare": f"measure {_PROMISE} {_QUERIES} {_MODEL} approximation",
     "risk": f"{_MODEL} edition theorem approximation k epsilon dp-delta failure release adjacency log-n query-constant",
     "approx": "function interval degree method marginal-error",
-    "explain": "id at",
+    "explain": "id at edition",
     "list": "paper",
     "cite": "what",
     "certify": "plan n epsilon dp-delta adjacency features reserve target fourth tau ridge loss intercept beta",

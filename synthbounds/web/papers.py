@@ -8,7 +8,6 @@ without a server has the text as a file, made when it is built. Verdicts are tho
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from typing import Any
 
@@ -23,9 +22,6 @@ from verify.claim import AGAINST, Claim, Severity, Verdict
 from verify.counts import papers_of, summary
 from verify.export import claim_json
 from verify.ledger import all_claims
-
-_GREEK = re.compile(r"\\mathrm\{(mu|nu|sigma)\}")
-"""Names of the code that are letters of the papers."""
 
 
 @cache
@@ -61,16 +57,11 @@ def _claim(claim: Claim) -> dict[str, Any]:
     return _present({**said, "against": claim.expected in AGAINST, "twice": claim.again is not None})
 
 
-def in_greek(latex: str) -> str:
-    """Greek letters that formulas spell out, as letters."""
-    return _GREEK.sub(r"\\\1 ", latex)
-
-
 def _theorem(theorem: Theorem, formulas: dict[str, int]) -> dict[str, Any]:
     """As `synthbounds explain` says it, with numbers of formulas for their LaTeX, and what the page adds."""
 
     def number(latex: str, *, display: bool = True) -> int:
-        return formulas.setdefault(mathml(in_greek(latex), display=display), len(formulas))
+        return formulas.setdefault(mathml(latex, display=display), len(formulas))
 
     said = explain_payload(theorem)
     for edition in said["editions"]:

@@ -91,7 +91,10 @@ def test_labels_in_pairs_save_records() -> None:
     assert not plain.tables.paired
     assert plain.n > paired.n > plain.n / 2
     assert paired.polynomial.orders[1] == 2
-    assert "55 marginals: of 8 of 10 features, and of each with the label" in paired.noise.privacy.sensitivity
+    assert (
+        "the 55 marginals (of 8 of the 10 features, and of each feature with the label)"
+        in paired.noise.privacy.sensitivity
+    )
     pairs = sb.risk(**{**question, "marginals": 2, "target": "4"})
     assert pairs.n == sb.risk(**{**question, "marginals": 2, "target": "4", "loss": "log(1+exp(-x))+0*x"}).n
     whole = sb.risk(**{**question, "features": 3, "marginals": None})

@@ -101,7 +101,7 @@ FREE = (
     "renyi --nu zipf:8 --mu uniform:8 --n 1000 --epsilon 0.2",
     "approx --function logistic --interval -5,5 --degree 4 --certificate o.json",
     "approx --function 'max(0,1-x)' --interval -2,2 --degree 4 --method iterated:best",
-    "explain bojkovic2024.max-laplace --at sigma=1,count=256,gamma=0.05",
+    "explain bojkovic2024.max-laplace --at sigma=1,count=256,gamma=0.05 --edition sharp",
     "list",
     "cite zhou2024",
     "doctor",

@@ -384,3 +384,17 @@ def test_the_doctor_says_which_extras_are_left_out(monkeypatch: pytest.MonkeyPat
     (found,) = (check for check in checkup.doctor() if check.name == "matplotlib")
     assert (found.fine, found.left_out) == (True, True)
     assert found.found.startswith("not installed, needed for figures: pip install 'synthbounds[figures]', or")
+
+
+def test_a_claim_says_which_refuted_claims_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--id", "zhou2024.Cor36.statement"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Rests on zhou2024.A2.error (refuted, proof falls), zhou2024.A2.rescale (refuted, proof falls)" in said
+
+
+def test_explain_names_claims_against_the_printed_edition(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, there in (([], True), (["--edition", "printed"], True), (["--edition", "sharp"], False)):
+        assert main(["explain", "zhou2024.logistic-private", *arguments]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert ("Claims against the printed edition - zhou2024.Cor36.statement (Corollary 3.6)" in said) is there
+        assert ("verify --falls ID" in said) is there

@@ -12,13 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bounds.latex_names import GREEK
 from bounds.papers import PAPERS
+from bounds.quantities import SYMBOLS
 from bounds.registry import all_theorems
 from synthbounds.api import STATED
 from synthbounds.cli import main
 from synthbounds.render.document import Answer, Bullets, Code, Facts, Stamp, Table, Title
 from synthbounds.render.latex import render_latex
 from synthbounds.render.latex_prose import prose
+from synthbounds.render.stated_theorems import explained_in_form
 from tests.latex import NEEDED, faults
 from tests.recorded.running import groups, stored
 
@@ -89,6 +92,63 @@ def test_every_theorem_is_clean(name: str, capsys: pytest.CaptureFixture[str]) -
         assert not faults(text), text
 
 
+def words_of(text: str) -> set[str]:
+    """Whole words, each with the digits and signs next to it that a symbol may take in."""
+    return set(re.findall(r"[A-Za-z]{3,}", text))
+
+
+def test_no_word_is_torn() -> None:
+    """Every sentence of every theorem: what is set as text or as an upright name is a word of the sentence."""
+    of_symbols = words_of(re.sub(r"\\[A-Za-z]+", " ", " ".join(symbol.latex for symbol in SYMBOLS.values())))
+    for theorem in all_theorems().values():
+        said = [theorem.title, theorem.guarantee, *(symbol.meaning for symbol in SYMBOLS.values())]
+        for edition in theorem.editions:
+            said += edition.changes
+            for route in edition.routes:
+                said += [route.summary, *(h.text for h in route.hypotheses), *(d.meaning for d in route.derived)]
+        for sentence in said:
+            text = re.sub(r"\\(?:textsuperscript|[A-Za-z]+)", " ", prose(sentence))
+            torn = words_of(text) - words_of(sentence) - of_symbols
+            assert not torn, (sentence, torn)
+
+
+def test_a_name_is_one_symbol_in_formulas_and_sentences() -> None:
+    """No Greek letter is spelled out, and a derived quantity is set in its sentence as in its formula."""
+    for theorem in all_theorems().values():
+        said = explained_in_form("latex-theorem", theorem)
+        assert not re.search(rf"\\mathrm\{{({'|'.join(GREEK)})\}}", said), theorem.id
+
+
+def test_symbols_of_a_theorem_are_explained_and_used(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said("explain zhou2024.logistic-private --edition printed", "latex-theorem", capsys)
+    assert text.count(r"\begin{theorem}") == 1
+    assert "$m$ the number of features of a record, without the label; $l$ the largest number of levels" in text
+    assert r"\item $d$ is at most $m$ + 1" in text
+    assert r"\item there are at most $m^{d}$ marginals" in text
+    assert r"\[ v = 2 \cdot 3^{d - 1} s" in text
+    assert r"has at most $v$ more risk than the best one, except with probability $\beta$." in text
+
+
+def test_no_hypothesis_names_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    for theorem in all_theorems().values():
+        for route in (route for edition in theorem.editions for route in edition.routes):
+            assert not any("--" in hypothesis.text for hypothesis in route.hypotheses), theorem.id
+    for arguments in ASKED:
+        if not arguments.startswith("compare"):
+            assert r"\texttt{-" not in said(arguments, "latex-theorem", capsys), arguments
+
+
+def test_conclusions_begin_with_a_comma(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(f"risk {RISK}", "latex-theorem", capsys)
+    assert re.search(r"Then, from \$[\d{},]+\$ records on, the empirical risk", text)
+    assert "the 55 marginals (of 2 of the 10 features, and of each feature with the label) together move by" in text
+
+
+def test_an_edition_that_a_theorem_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "synthbounds.lower-bound", "--edition", "printed"]) == 4
+    assert "has no printed edition (it has: sharp)" in capsys.readouterr().err
+
+
 def test_an_engine_takes_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = shutil.which("pdflatex")
     if engine is None:
@@ -142,6 +202,11 @@ def test_nothing_in_a_text_is_a_command(text: str) -> None:
         ("tau1 or tau", r"$\tau_1$ or $\tau$"),
         ("sqrt(m) and sqrt m", r"$\sqrt{m}$ and $\sqrt{m}$"),
         ("n^2", r"$n$\textsuperscript{2}"),
+        ("features^order marginals", r"features\textsuperscript{order} marginals"),
+        ("2^-lambda.", r"2\textsuperscript{-$\lambda$}."),
+        ("e^(-lambda1^2/2)", r"e\textsuperscript{(-$\lambda_1$\textsuperscript{2}/2)}"),
+        ("D_2alpha and D_(2alpha-1)", r"$D_{2\alpha}$ and $D_{2\alpha-1}$"),
+        ("mu_D and e_k", r"$\mu_{D}$ and $e_{k}$"),
         ("see zhou2024.phi-gamma", "see zhou2024.phi-gamma"),
         ("docs/proofs/bojkovic2024.uniform.md", "docs/proofs/bojkovic2024.uniform.md"),
         ("the paper's own", "the paper's own"),

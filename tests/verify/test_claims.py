@@ -28,6 +28,7 @@ def test_the_verdict_is_the_one_we_state(claim: Claim) -> None:
     if result.not_run:
         pytest.skip(result.evidence.text)
     assert result.evidence.text
+    assert "**" not in result.evidence.text + (result.again.text if result.again else ""), "powers are written ^"
     assert result.agrees, (result.evidence, result.again)
 
 

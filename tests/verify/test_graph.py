@@ -10,9 +10,10 @@ import pytest
 
 from bounds.errors import ParameterError
 from tests.verify.invented_claims import PAPER, SMALL, invented
+from verify.claim import Verdict
 from verify.errata.layers import components, layout, without_shortcuts
 from verify.errata.picture import picture
-from verify.graph import graph_of, what_falls
+from verify.graph import Graph, graph_of, what_falls
 from verify.ledger import all_claims
 
 GRAPH = graph_of(SMALL)
@@ -32,6 +33,29 @@ def test_what_falls() -> None:
     assert short(sorted(GRAPH.shadow)) == ["corollary", "remark", "theorem"]
     with pytest.raises(ParameterError, match="the id of a claim"):
         GRAPH.what_falls("nothing")
+
+
+def test_what_a_claim_rests_on() -> None:
+    """The other direction: with a refuted claim falls what rests on it, and nothing else without repeats."""
+    assert short(c.id for c in GRAPH.refuted_below(GRAPH.claims[f"{PAPER}.corollary"])) == ["lemma"]
+    graph = graph_of(all_claims())
+    for claim in all_claims():
+        below = {c.id for c in graph.refuted_below(claim)}
+        assert below == {
+            c.id for c in all_claims() if c.expected is Verdict.REFUTED and claim.id in graph_users(graph, c.id)
+        }
+
+
+def graph_users(graph: Graph, name: str) -> set[str]:
+    """What uses it, directly or not."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for user in graph.users[waiting.pop()]:
+            if user not in found:
+                found.add(user)
+                waiting.append(user)
+    return found
 
 
 def test_what_is_connected_and_the_data() -> None:

@@ -61,7 +61,7 @@ def require(holds: object, reason: str) -> None:
 
 STEPS, UNASKED, MOST_STEPS = 20_000_000, 40_000_000, 1_000_000_000
 """The most work for any file, for a long one, and for one that is about to be written. A million
-takes a second at most, and mostly a quarter of one."""
+takes a second at most, and usually a quarter of a second."""
 
 
 def allowed_steps(data: str | bytes, a_byte: int) -> int:

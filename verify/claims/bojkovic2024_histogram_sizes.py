@@ -7,6 +7,7 @@ from typing import Any
 
 from bounds.enclosure import decimal_text
 from bounds.sizes.require import require
+from bounds.symbolic_form import plain_text
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if, inconsistent_if
 from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
 
@@ -82,7 +83,8 @@ def _third_condition() -> Evidence:
     theorem = 8 * d * N * (1 + tau2 * N) * sp.log(N) / (tau1 * g * ell)
     substituted = theorem.subs({tau1: 1 / N, tau2: 1 / N})
     third = sp.simplify(substituted - 16 * d * N**2 * sp.log(N) / (g * ell)) == 0
-    return confirmed_if(third, f"substituting tau1 = tau2 = 1/N gives {sp.simplify(substituted)}, ell = log(|F|/delta)")
+    found = plain_text(sp.simplify(substituted))
+    return confirmed_if(third, f"substituting tau1 = tau2 = 1/N gives {found}, ell = log(|F|/delta)")
 
 
 def _corollary_bound() -> Evidence:

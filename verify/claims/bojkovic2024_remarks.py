@@ -8,6 +8,7 @@ from flint import arb
 
 from bounds.enclosure import Enclosure, precision
 from bounds.sizes.require import require
+from bounds.symbolic_form import plain_text
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, Withdrawn, confirmed_if
 from verify.claims.bojkovic2024_lemma_steps import small_tables, total_variation
 from verify.claims.bojkovic2024_lemmas import BOJKOVIC, ids
@@ -43,8 +44,9 @@ def _direct_sampling() -> Evidence:
     better, worse = ratio.subs({N: 1024, F: 4}), ratio.subs({N: 4, F: 4})
     text = (
         "one query of values 1 and -1 on half of the cells each, no count clipped: the variance of its noise is "
-        f"{direct} in the histogram and {fitted} in the answer to which the programme is fitted, so the "
-        f"quotient is {ratio}: {better} for 1024 cells and 4 queries, {worse} for 4 cells and 4 queries"
+        f"{plain_text(direct)} in the histogram and {plain_text(fitted)} in the answer to which the "
+        f"programme is fitted, so the quotient is {plain_text(ratio)}: {better} for 1024 cells and 4 queries, "
+        f"{worse} for 4 cells and 4 queries"
     )
     return confirmed_if(sp.simplify(ratio - N / F**2) == 0 and better > 1 > worse, text, with_conditions=True)
 

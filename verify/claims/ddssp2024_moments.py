@@ -11,6 +11,7 @@ from itertools import product
 
 from flint import fmpz_mat
 
+from bounds.symbolic_form import plain_text
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, inconsistent_if
 from verify.claims.ddssp2024_encoding import ENCODINGS, RECORDS, SIZES, Matrix, encode, full_rank_gap
 
@@ -171,7 +172,7 @@ def _tensor_indices_again() -> Evidence:
 
     u, v, w = sp.symbols("u_1 v_1 w_1")
     difference = sp.expand(u * v * w - u**3)
-    text = f"one record: the term differs by {difference}, zero only if v_1 w_1 = u_1^2"
+    text = f"one record: the term differs by {plain_text(difference)}, zero only if v_1 w_1 = u_1^2"
     return inconsistent_if(difference != 0, text)
 
 

@@ -13,6 +13,7 @@ from bounds.approximation.functions import find_function
 from bounds.enclosure import Enclosure, as_fmpq, decimal_text, precision
 from bounds.risk.loss import loss_on
 from bounds.risk.polynomials import of_method
+from bounds.symbolic_form import plain_text
 from verify.claim import Claim, Evidence, Method, Scope, Severity, Verdict, confirmed_if, inconsistent_if, refuted_if
 
 LOGISTIC, SMOOTH = ("zhou2024.logistic",), ("zhou2024.bernstein-smooth",)
@@ -50,7 +51,7 @@ def _rescale() -> Evidence:
     inner = -radius + 2 * radius * u
     second = sympy.diff(sympy.log(1 + sympy.exp(-inner)), u, 2)
     at_half = sympy.simplify(second.subs(u, sympy.Rational(1, 2)))
-    text = f"g(u) = phi(-R + 2Ru) has g''(1/2) = {at_half} = (b-a)^2/4, more than (b-a)/4 = R/2 for R > 1/2"
+    text = f"g(u) = phi(-R + 2Ru) has g''(1/2) = {plain_text(at_half)} = (b-a)^2/4, more than (b-a)/4 = R/2 for R > 1/2"
     return refuted_if(sympy.simplify(at_half - radius**2) == 0, text)
 
 

@@ -25,8 +25,8 @@ _READING = (
     '**Found** is a counterexample, or the numbers that decide; "not run" means that a table was not available.',
     "**What survives** is the repaired statement; **proved here** leads to its proof.",
     "**The same in other places** lists entries that repeat the mistake. They are not counted again.",
-    "**Falls with it** is computed from what the paper's arguments use. What falls in this sense may still be true and "
-    "have another proof.",
+    "**Falls with it** is computed from what the paper's arguments use. A claim that falls this way may still be "
+    "true by another proof.",
     "**Authors** says whether the authors were asked, and what they answered.",
 )
 _PRINT = (

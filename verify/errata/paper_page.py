@@ -85,7 +85,7 @@ def _lists(claims: Sequence[Claim], evidence: Callable[[Claim], str]) -> list[st
     parts: list[str] = []
     sections: tuple[tuple[str, tuple[Verdict, ...], Callable[[Claim], str]], ...] = (
         (
-            "Measured, and tried again",
+            "Experiments repeated",
             OF_RUNS,
             lambda claim: f" {_said(claim.expected)}: {evidence(claim)}",
         ),

@@ -15,7 +15,7 @@ from bounds.papers import PAPERS
 from bounds.registry import all_theorems
 from synthbounds.render.mathml import mathml
 from synthbounds.web.engine import respond
-from synthbounds.web.papers import in_greek, papers_text
+from synthbounds.web.papers import papers_text
 from tests.synthbounds.test_cli import run
 from verify.claim import AGAINST, Lost, Severity
 from verify.counts import headline
@@ -88,7 +88,7 @@ def test_a_theorem_says_what_explain_says(name: str, capsys: pytest.CaptureFixtu
             assert route.get("hypotheses", []) == same["hypotheses"]
             for rows in ("terms", "where"):
                 shown = [(row["name"], data()["formulas"][row["formula"]]) for row in route.get(rows, [])]
-                assert shown == [(row["name"], mathml(in_greek(row["latex"]), display=True)) for row in same[rows]]
+                assert shown == [(row["name"], mathml(row["latex"], display=True)) for row in same[rows]]
 
 
 def check(element: Element) -> None:
