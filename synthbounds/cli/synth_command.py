@@ -10,6 +10,7 @@ from bounds.errors import UsageError
 from mechanisms.synth.parameters import LOG_FILE, RELEASE_FILE
 from release.files.outputs import Outputs, require_place
 from release.parameters import VALUES
+from synthbounds.api.releases import schema_warnings
 from synthbounds.api.tables import redraw, synthesize
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
@@ -194,8 +195,7 @@ def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
     warnings = [NOT_A_RELEASE] if simulated else []
     if simulated and too_few:
         warnings.append(_TOO_FEW)
-    if not schema.is_public:
-        warnings.append("the schema was made from data: a release needs one from public knowledge")
+    warnings += schema_warnings(schema)
     formulas = formula_labels(schema)
     if formulas:
         warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")
