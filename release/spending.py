@@ -125,6 +125,12 @@ def records_are_public(source: Source) -> None:
         state.source = source
 
 
+def public_records() -> int | None:
+    """The number of records that were read, if it is public."""
+    state = _current.get()
+    return None if state is None else state.public_records
+
+
 def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
         raise UsageError(f"account = {account}: {state.account.name} is already the one of this release")

@@ -18,7 +18,7 @@ from synthbounds.cli import leave
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
-from synthbounds.cli.places import asked_of, is_private, release_target, require_places
+from synthbounds.cli.places import RELEASING, asked_of, is_private, release_target, require_places
 
 if TYPE_CHECKING:
     from synthbounds.cli.outcome import Outcome
@@ -100,6 +100,7 @@ def _run(arguments: list[str]) -> int:
         outcome: Outcome = command.run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
+        outcome = _with_large_delta(outcome, options)
         _show(outcome, options)
     for warning in outcome.warnings:
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -149,6 +150,23 @@ def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.A
         account=account,
         asked=asked_of(options, arguments),
     )
+
+
+def _with_large_delta(outcome: Outcome, options: argparse.Namespace) -> Outcome:
+    """The answer of a releasing command, with a warning if its delta is too large for the public number of records."""
+    if options.command not in RELEASING or getattr(options, "dp_delta", None) is None:
+        return outcome
+    from dataclasses import replace
+
+    from release.large_delta import large_delta
+    from release.spending import public_records
+
+    declared, least = options.declared.parameters, options.least_size
+    size = public_records() if least is None else int(declared["least_size"].number(least))
+    if size is None:
+        return outcome
+    said = large_delta(declared["dp_delta"].number(options.dp_delta), size=size, is_least=least is not None)
+    return outcome if said is None else replace(outcome, warnings=(*outcome.warnings, said))
 
 
 def _with_account(outcome: Outcome) -> Outcome:

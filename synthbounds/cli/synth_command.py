@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
-from mechanisms.synth.parameters import LOG_FILE, RELEASE_FILE
+from mechanisms.synth.parameters import INDEPENDENT, LOG_FILE, RELEASE_FILE
 from release.files.outputs import Outputs, require_place
 from release.parameters import VALUES
 from synthbounds.api.releases import schema_warnings
@@ -72,7 +72,7 @@ def _redrawn(options: argparse.Namespace, said: list[str]) -> Outcome:
 
 def _files_beside(options: argparse.Namespace, said: list[str]) -> dict[str, str]:
     """Where a release, a distance and a log will go, if there will be any; determined before anything is spent."""
-    from mechanisms.synth.parameters import INDEPENDENT, LOGGED, MOMENTS, may_take
+    from mechanisms.synth.parameters import LOGGED, MOMENTS, may_take
 
     found: dict[str, str] = {}
     table = Path(options.synthetic)
@@ -179,12 +179,19 @@ def _private_table(found: PrivateTable, options: argparse.Namespace, beside: dic
     return Outcome(
         document,
         lambda: private_table_payload(found, options.synthetic, kept, compared),
-        tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
+        (*_warnings(schema, simulated=found.is_simulated, too_few=found.too_few), *_lost_relations(found)),
         inputs=inputs_of(options),
         stage=stage,
         spent=found.is_spent,
         report=sheet,
     )
+
+
+def _lost_relations(found: PrivateTable) -> tuple[str, ...]:
+    """That columns became independent because no delta was given, which nobody asked for."""
+    if found.method != INDEPENDENT or found.choice.advice is None:
+        return ()
+    return ("relations between columns are lost, because without a delta each is made on its own: add --dp-delta",)
 
 
 def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
