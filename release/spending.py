@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import OutputError, SynthboundsError, UsageError
+from bounds.errors import BudgetError, OutputError, SynthboundsError, UsageError
 from release.files.watched import tell_begun, tell_gone
-from release.memory import AFTERWARDS, require_memory
+from release.memory import AFTERWARDS, NOTHING_SPENT, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
 from release.recovery_file import keep_anyhow
@@ -193,8 +193,10 @@ def _book(state: Spent, account: Path, charges: Sequence[Charge], then: Callable
     try:
         state.booked.append(book(account, charges, then=None if then is None else lambda: _mark(state, then)))
         state.booking = False
-    except SynthboundsError:  # refused, or not written: nothing was booked
+    except SynthboundsError as error:  # refused, or not written: nothing was booked
         state.booking = False
+        if isinstance(error, BudgetError) and not (state.begun or state.booked):
+            error.args = (f"{error}; {NOTHING_SPENT}",)
         raise
     finally:
         state.tell()

@@ -7,12 +7,12 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError, shorten
+from bounds.errors import INTERRUPTED, OUR_BUG, BudgetError, OutOfMemory, OutputError, SynthboundsError, shorten
 from release.signals import interrupt, interrupted
 from synthbounds.cli import leave
 from synthbounds.cli.outcome import rendered, require_format, write
@@ -90,7 +90,7 @@ def _run(arguments: list[str]) -> int:
     require_page(options)
     if _ELSEWHERE in options.declared.parameters:
         import_module("synthbounds.cli.engine_table").take_table(options)
-    with _spending(options, arguments):
+    with _advised(options), _spending(options, arguments):
         if is_private(options):
             from release.memory import prepare_release
 
@@ -167,6 +167,33 @@ def _with_large_delta(outcome: Outcome, options: argparse.Namespace) -> Outcome:
         return outcome
     said = large_delta(declared["dp_delta"].number(options.dp_delta), size=size, is_least=least is not None)
     return outcome if said is None else replace(outcome, warnings=(*outcome.warnings, said))
+
+
+@contextlib.contextmanager
+def _advised(options: argparse.Namespace) -> Iterator[None]:
+    """A release for which its account has too little left is told which epsilon fits, if nothing was spent."""
+    try:
+        yield
+    except BudgetError as error:
+        from release.account.file import TooLittle
+        from release.account.fitting import fitting_epsilon
+        from release.memory import NOTHING_SPENT
+
+        if not isinstance(error, TooLittle) or NOTHING_SPENT not in str(error) or not hasattr(options, "epsilon"):
+            raise
+        numbers = {
+            name: None if said is None else options.declared.parameters[name].number(said)
+            for name, said in (("epsilon", options.epsilon), ("dp_delta", options.dp_delta))
+        }
+        fits = fitting_epsilon(error.account, error.charges, is_fixed=_is_fixed(options), **numbers)
+        if fits is not None:
+            error.args = (f"{error}; --epsilon {fits} fits",)
+        raise
+
+
+def _is_fixed(options: argparse.Namespace) -> bool:
+    """Whether a smaller epsilon leaves the method, and so the way in which its noise is counted, as it is."""
+    return options.command != "synth" or options.method not in (None, options.declared.parameters["method"].default)
 
 
 def _with_account(outcome: Outcome) -> Outcome:
