@@ -103,9 +103,15 @@ def _run(arguments: list[str]) -> int:
         outcome = _with_large_delta(outcome, options)
         _show(outcome, options)
     for warning in outcome.warnings:
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            sys.stderr.write(f"synthbounds: warning: {_one_line(warning)}\n")
+        warn(warning)
     return outcome.exit_code
+
+
+def warn(warning: str) -> None:
+    """One line on standard error, at once."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"synthbounds: warning: {_one_line(warning)}\n")
+        sys.stderr.flush()
 
 
 _LONGEST_MESSAGE = 4000
@@ -181,11 +187,14 @@ def _advised(options: argparse.Namespace) -> Iterator[None]:
 
         if not isinstance(error, TooLittle) or NOTHING_SPENT not in str(error) or not hasattr(options, "epsilon"):
             raise
-        numbers = {
-            name: None if said is None else options.declared.parameters[name].number(said)
-            for name, said in (("epsilon", options.epsilon), ("dp_delta", options.dp_delta))
-        }
-        fits = fitting_epsilon(error.account, error.charges, is_fixed=_is_fixed(options), **numbers)
+        declared, delta = options.declared.parameters, options.dp_delta
+        fits = fitting_epsilon(
+            error.account,
+            error.charges,
+            epsilon=declared["epsilon"].number(options.epsilon),
+            dp_delta=None if delta is None else declared["dp_delta"].number(delta),
+            is_fixed=_is_fixed(options),
+        )
         if fits is not None:
             error.args = (f"{error}; --epsilon {fits} fits",)
         raise
