@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from release.data.domain import Codes
 
 REFUSE, IGNORE = "refuse", "ignore"
-OTHER_SEPARATORS = ";\t|"
-"""What a table that is not separated by commas often has in its only header."""
+_OTHER_SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
+"""What a table that is not separated by commas often has in its only header, and how it is called."""
 _MOST_SHOWN = 40
 
 
@@ -91,22 +91,29 @@ class Table:
             places[name] = place
         for name in schema.names:
             if name not in places:
-                hint = ""
-                if len(self.header) == 1 and any(c in self.header[0] for c in OTHER_SEPARATORS):
-                    hint = "; cells must be separated by commas"
-                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
+                self.require_commas()
+                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing")
         for name, place in places.items():
             if name not in wanted and extra == REFUSE:
                 said = f" ({shown(name)})" if self.echo_values else ""
                 raise DataError(
-                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out, "
-                    'as does "ignored" in the schema'
+                    f"{self.where}: column {place}{said} is not in the schema; add it to the schema (as a column or as "
+                    '"ignored"), or leave out such columns with --ignore-extra'
                 )
         for column in schema.columns:
             kind = self.rows.columns[places[column.name] - 1][1]
             if kind is not None:
                 where = f"{self.where}, column {shown(column.name)}"
                 require_type(column, kind, where, echo=self.echo_values)
+
+    def require_commas(self) -> None:
+        """Refuse a header of one name that is probably several, with another separator between them."""
+        (first, kind), *others = self.rows.columns
+        found = max(_OTHER_SEPARATORS, key=first.count)
+        if kind is None and not others and found in first:
+            raise DataError(
+                f"{self.where}: this file seems to be separated by {_OTHER_SEPARATORS[found]}; save it with commas"
+            )
 
     def batches(self, names: Sequence[str], *, allow_empty: bool = False) -> Iterator[list[Any]]:
         """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed."""

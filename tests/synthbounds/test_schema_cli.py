@@ -156,7 +156,7 @@ BAD: list[tuple[bytes, list[str], int, str]] = [
     (b"a,b\n,\n", [], 3, "no column is left for a schema: 'a' every cell is missing; 'b' every cell is missing"),
     (b"a\n1\n\xff\n", [], 3, "'a' row 2 is not UTF-8 text"),
     (b"a,a\n1,2\n", [], 3, "no column has a unique name"),
-    (b"a;b\n1;2\n", [], 3, "has one column, 'a;b'; cells must be separated by commas"),
+    (b"a;b\n1;2\n", [], 3, "this file seems to be separated by ';'; save it with commas"),
     (b"a\n" + b"".join(b"name%d\n" % i for i in range(30)), [], 3, "nearly every row has a different text"),
     (b"a\n1\n", ["--bins", "1"], 2, "bins = 1"),
     (b"a\n1\n", ["--bins", "many"], 2, "bins = 'many'"),
