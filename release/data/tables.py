@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from release.data.columns import Column
     from release.data.domain import Codes
 
 REFUSE, IGNORE = "refuse", "ignore"
@@ -126,13 +127,15 @@ class Table:
         if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")
 
-    def bad_cell(self, *, row: int, name: str, mark: int, cell: Any) -> DataError:
-        """What is wrong with a cell, in one line."""
+    def bad_cell(self, *, row: int, column: Column, mark: int, cell: Any) -> DataError:
+        """What is wrong with a cell, in one line; a release says nothing of it that the schema does not say."""
+        from release.data.cell_hints import public_hint, spaces_hint
         from release.data.coding import MISSING, REASONS
 
         said = f" {shown(cell)}" if self.echo_values and mark != MISSING else ""
         place = f"row {row}, column" if self.rows.are_in_order else "column"
-        return DataError(f"{self.where}, {place} {shown(name)}: the value{said} {REASONS[mark]}")
+        hint = spaces_hint(column, cell) if self.echo_values else public_hint(column, mark, strips=self.strips)
+        return DataError(f"{self.where}, {place} {shown(column.name)}: the value{said} {REASONS[mark]}{hint}")
 
 
 def rows_of_file(path: Path) -> Rows:
@@ -177,7 +180,7 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
             codes[:, j] = marked
         if bad:
             row, j, mark = min(bad)
-            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=_said(arrays[j][row]))
+            raise table.bad_cell(row=done + row + 1, column=schema.columns[j], mark=mark, cell=_said(arrays[j][row]))
         done += len(codes)
         yield codes
 
