@@ -103,8 +103,22 @@ def _run(arguments: list[str]) -> int:
         outcome = _with_large_delta(outcome, options)
         _show(outcome, options)
     for warning in outcome.warnings:
-        warn(warning)
+        if not _is_seen(warning, outcome, options):
+            warn(warning)
     return outcome.exit_code
+
+
+def _is_seen(warning: str, outcome: Outcome, options: argparse.Namespace) -> bool:
+    """Whether it is the stamp of an answer that was just shown on the terminal that would show it again.
+
+    Wherever one of the two goes to a file or a pipe, both have it.
+    """
+    from release.noise.kinds import NOT_A_RELEASE
+
+    if warning != NOT_A_RELEASE or outcome.text is not None:
+        return False
+    is_printed = options.output is None or outcome.stages_output
+    return is_printed and all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
 def warn(warning: str) -> None:

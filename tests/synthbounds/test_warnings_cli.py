@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -91,3 +92,28 @@ def test_columns_that_became_independent_are_warned_of(place: Path, capsys: pyte
     assert lost in _said(asked, capsys=capsys)
     assert lost not in _said(asked, "--method", "independent", capsys=capsys)
     assert lost not in _said(asked, "--dp-delta", "1e-6", capsys=capsys)
+
+
+@pytest.mark.parametrize(
+    ("terminals", "times"), [(("out", "err"), 1), (("out",), 2), (("err",), 2), ((), 2)], ids=lambda found: str(found)
+)
+def test_a_terminal_shows_the_stamp_once_and_pipes_have_it_each(
+    terminals: tuple[str, ...],
+    times: int,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("out", "err"):
+        monkeypatch.setattr(getattr(sys, f"std{name}"), "isatty", lambda name=name: name in terminals)
+    for more in ([], ["--dp-delta", "0.1"]):  # other warnings are shown in any case
+        asked = [*COMMANDS["marginals"], "--schema", "schema.json", "--epsilon", "1", "--mode", "simulate", *more]
+        assert main([*asked, "--force"]) == 0
+        said = capsys.readouterr()
+        assert "NOT A RELEASE" in said.out
+        assert (said.out + said.err).count("NOT A RELEASE") == times
+        assert ("too large" in said.err) is bool(more)
+    asked = ["synth", "table.csv", "--schema", "schema.json", "--epsilon", "1", "--mode", "simulate"]
+    assert main([*asked, "--synthetic", "o.csv", "--output", "report.txt"]) == 0
+    assert "NOT A RELEASE" in Path("report.txt").read_text()
+    assert "NOT A RELEASE" in capsys.readouterr().err  # the terminal has not shown it
