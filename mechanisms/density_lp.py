@@ -54,7 +54,7 @@ class DensityLP:
         from lp.synthesis.points import MeasureSettings
 
         if not self.randomness.is_simulated:
-            public.schema.require_public()
+            public.schema.require_releasable()
         plan = self.plan(public)
         cost = DP(
             epsilon=Enclosure.of(self.epsilon),

@@ -12,6 +12,7 @@ from bounds.parameter import Parameter, Range, read_numbers
 from bounds.parameters import PARAMETERS
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from release.data.columns import INSIDE, MIDDLE
+from release.large_delta import DELTA_RULE
 
 if TYPE_CHECKING:
     from release.noise.kinds import Mode
@@ -127,7 +128,7 @@ _TABLE = (
     Parameter(
         "dp_delta",
         ASK,
-        "total privacy parameter delta",
+        f"total privacy parameter delta; {DELTA_RULE}",
         "rational",
         PARAMETERS["dp_delta"].range,
         hint="Gaussian noise needs a privacy parameter delta (--dp-delta)",

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from release.files.watched import tell_gone
 
 VERSION = 1
 SUFFIX = ".recovery.json"
+GOING_ON = ("marginal-log", "cross-moments", "distance")
+"""Kinds that are recorded as a whole before their first noise, so that a run can continue with the table."""
 _WHOLE = {"synthbounds_recovery", "note", "header", "measurements", "ledger", "digest"}
 _ASKED = {"arguments", "folder", "files", "records"}
 
@@ -40,6 +43,8 @@ class Asked:
     """Where it ran: names of files are relative to it."""
     files: Mapping[str, str]
     """SHA-256 of every public file that was read, by its name as it was given."""
+    table: str | None = None
+    """The file of the table, for saying how to go on; the recovery file does not name it apart."""
 
     def to_json(self, records: int | None) -> dict[str, Any]:
         return {
@@ -65,6 +70,16 @@ class Recovery(Shown):
     drawing: bool
     """Whether the next noise was being drawn, or may have been: it is spent, and none of it is kept."""
     as_read: bytes
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the run could continue with the table."""
+        return self.header.get("kind") in GOING_ON and not self.drawing
+
+    @property
+    def share_left(self) -> Fraction:
+        """The share of the budget whose noise was not drawn; without the table, it is lost."""
+        return 1 - self.ledger.spent / self.ledger.total if self.ledger.total else Fraction(0)
 
 
 def write_recovery(path: Path, body: dict[str, Any], *, force: bool, replaces: bytes | None = None) -> None:

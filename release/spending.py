@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import OutputError, SynthboundsError, UsageError
+from bounds.errors import BudgetError, OutputError, SynthboundsError, UsageError
 from release.files.watched import tell_begun, tell_gone
-from release.memory import AFTERWARDS, require_memory
+from release.memory import AFTERWARDS, NOTHING_SPENT, require_memory
 from release.recovery_file import SUFFIX as SUFFIX
 from release.recovery_file import VERSION as VERSION
 from release.recovery_file import keep_anyhow
@@ -125,6 +125,12 @@ def records_are_public(source: Source) -> None:
         state.source = source
 
 
+def public_records() -> int | None:
+    """The number of records that were read, if it is public."""
+    state = _current.get()
+    return None if state is None else state.public_records
+
+
 def _take(state: Spent, account: Path) -> None:
     if state.account is not None and state.account.resolve() != account.resolve():
         raise UsageError(f"account = {account}: {state.account.name} is already the one of this release")
@@ -187,8 +193,10 @@ def _book(state: Spent, account: Path, charges: Sequence[Charge], then: Callable
     try:
         state.booked.append(book(account, charges, then=None if then is None else lambda: _mark(state, then)))
         state.booking = False
-    except SynthboundsError:  # refused, or not written: nothing was booked
+    except SynthboundsError as error:  # refused, or not written: nothing was booked
         state.booking = False
+        if isinstance(error, BudgetError) and not (state.begun or state.booked):
+            error.args = (f"{error}; {NOTHING_SPENT}",)
         raise
     finally:
         state.tell()

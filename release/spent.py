@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.errors import OutOfMemory, OutputError, SynthboundsError, Unforeseen
 from release.files.watched import tell_gone, tell_spent
 from release.memory import NOTHING_SPENT
-from release.recovery_file import recovery_body
+from release.recovery_file import GOING_ON, recovery_body
 from release.signals import interrupted
 
 if TYPE_CHECKING:
@@ -75,7 +76,19 @@ class Spent:
         said = SPENT
         if self.recovery is not None and self.reserved:
             said += f"; the noisy numbers are {'' if self.written else 'perhaps '}kept in {self.recovery.name}"
+            said += self._finishing
         return f"{said}; {booked}" if booked else said
+
+    @property
+    def _finishing(self) -> str:
+        """The command that finishes the release; with the table only if all that was drawn is known to be kept."""
+        if self.asked is None or self.recovery is None:
+            return ""
+        words = ["synthbounds", "recover", str(self.recovery)]
+        if self.written and self.asked.table is not None and self.public[1].get("kind") in GOING_ON:
+            words += ["--table", self.asked.table]
+        command = shlex.join(words)
+        return f" (finish with `{command}`)" if command.isprintable() else ""
 
     @property
     def public_records(self) -> int | None:

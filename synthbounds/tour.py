@@ -1,4 +1,4 @@
-"""What `make require` shows: the paper's own setting, one that is meaningful, and how to ask for more."""
+"""What `make require` shows: the paper's own setting, a meaningful one, how to ask for more, and a first table."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ TRY = (
     "explain bojkovic2024.histogram",
     "--help",
 )
+TABLE = (
+    "schema docs/examples/survey.csv --output draft.json",
+    "synth docs/examples/survey.csv --schema draft.json --epsilon 1 --dp-delta 1e-8 --mode simulate --synthetic s.csv",
+)
+"""How a first table is made, as a trial."""
 MEANINGFUL = {"degree": 2, "epsilon": "0.2", "delta": "0.05", "gamma": "0.0125"}
 
 
@@ -57,6 +62,11 @@ def tour() -> tuple[Block, ...]:
         ),
         Title("Ask for your own numbers"),
         Code(tuple(f"{COMMAND} {arguments}" for arguments in TRY), "sh"),
+        Title(
+            "Make a first synthetic table",
+            "A trial, which protects nobody; put your own table in place of the example (docs/private-tables.md).",
+        ),
+        Code(tuple(f"{COMMAND} {arguments}" for arguments in TABLE), "sh"),
     )
 
 

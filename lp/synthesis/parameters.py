@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from bounds.parameter import Parameter, Range
 from bounds.parameters import LEAST_POSITIVE, PARAMETERS
+from release.large_delta import DELTA_RULE
 from release.parameters import ACCOUNT, BETA, IGNORE_EXTRA, RELEASE_PARAMETERS, SCHEMA, SEED
 
 ASK, DATA, HOW, MEASURE = "privacy and accuracy", "table and queries", "settings", "private measures"
@@ -16,7 +17,7 @@ _TABLE = (
     replace(RELEASE_PARAMETERS["mode"], group=ASK),
     replace(RELEASE_PARAMETERS["adjacency"], group=ASK),
     replace(RELEASE_PARAMETERS["epsilon"], group=ASK, text="total privacy parameter epsilon"),
-    replace(PARAMETERS["dp_delta"], group=ASK),
+    replace(PARAMETERS["dp_delta"], group=ASK, text=f"{PARAMETERS['dp_delta'].text}; {DELTA_RULE}"),
     Parameter(
         "accuracy",
         ASK,

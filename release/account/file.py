@@ -16,7 +16,7 @@ from typing import Any
 
 from bounds.enclosure import as_fraction, decimal_text
 from bounds.errors import BudgetError, DataError, SynthboundsError, UsageError
-from bounds.exact import Exact
+from bounds.exact import Exact, show_rational
 from bounds.parameter import Range
 from bounds.privacy.adjacency import Adjacency, read_adjacency
 from bounds.privacy.amounts import MOST_CHARACTERS, Currency, Entry, cost_of, require_what
@@ -47,6 +47,13 @@ class Charge:
     cost: Statement
     kept: Statement | None = None
     reservation: str | None = None
+
+
+class TooLittle(BudgetError):
+    """An account has too little left for these charges."""
+
+    account: Account
+    charges: tuple[Charge, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,17 +111,38 @@ class Account(Shown):
         try:
             return self._charged(charges, rounded=False)
         except BudgetError:
-            if len(charges) == 1:
-                raise
-        raise BudgetError(f"{self._where}: {self._too_little(charges)}")
+            refused = TooLittle(f"{self._where}: {self._too_little(charges)}")
+        refused.account, refused.charges = self, tuple(charges)
+        raise refused
+
+    def asked_by(self, charges: Sequence[Charge]) -> Fraction:
+        """What these charges take in total from what is left, including what they keep for later."""
+        costs = [charge.cost for charge in charges] + [charge.kept for charge in charges if charge.kept is not None]
+        return sum(map(self.amount_of, costs), Fraction(0))
 
     def _too_little(self, charges: Sequence[Charge]) -> str:
-        """What is asked for in total, next to what was left before."""
-        asked = sum((self.amount_of(charge.cost) for charge in charges), Fraction(0))
-        left, total = decimal_text(self.ledger.left, 6, up=False), decimal_text(self.ledger.total, 6, up=True)
+        """What is asked for in total, next to what was left before; in epsilon, too."""
+        asked, there = self.asked_by(charges), self.ledger.left
+        left, total = decimal_text(there, 6, up=False), decimal_text(self.ledger.total, 6, up=True)
         cost = f"{self.ledger.currency.text} = {decimal_text(asked, 6, up=True)}"
         named = "; ".join(charge.what for charge in charges)
-        return f"{cost}: only {left} of {total} is left for {self.ledger.adjacency.value} ({named})"
+        said = f"{cost}: only {left} of {total} is left for {self.ledger.adjacency.value} ({named})"
+        if self.dp_delta is None:
+            return said
+        costs, leaves = (
+            decimal_text(end, 6, up=up) for end, up in ((self.as_epsilon(asked), True), (self._least(), False))
+        )
+        return (
+            f"{said}; as this account counts, that costs epsilon = {costs}, and epsilon = {leaves} is left, "
+            f"at dp-delta = {show_rational(self.dp_delta)}"
+        )
+
+    def _least(self) -> Fraction:
+        """What is left as epsilon, rounded down."""
+        if not self.ledger.left or self.dp_delta is None:
+            return self.ledger.left
+        left = ZCDP(rho=self.ledger.left, adjacency=self.adjacency)  # type: ignore[arg-type]
+        return zcdp_epsilon(left, dp_delta=self.dp_delta).epsilon.lo
 
     def _charged(self, charges: Sequence[Charge], *, rounded: bool) -> Account:
         ledger = self.ledger

@@ -56,7 +56,7 @@ def read_budget(
     numbers = read_release_numbers(given)
     randomness = read_randomness(mode, seed=None if seed is None else int(numbers["seed"]), run=run)
     if not randomness.is_simulated:
-        schema.require_public()
+        schema.require_releasable()
     cost: Statement
     if dp_delta is None:
         cost = DP(epsilon=numbers["epsilon"], delta=Fraction(0), adjacency=neighbours)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ def release_cross_moments(records: Records, plan: CrossMomentPlan, randomness: R
     In release mode the result may be published, once: each further call spends the budget again.
     """
     if not randomness.is_simulated:
-        plan.schema.require_public()
+        plan.schema.require_releasable()
     sums = cross_sums(records, plan.encoding)
     if plan.size_is_exact and sums.n != plan.stated_size:
         raise DataError("the table does not have the public number of records")

@@ -23,8 +23,14 @@ from release.files.strict_json import Number, is_text, parse_json, read_json_fil
 VERSION = 1
 _MAY_BE_LEFT_OUT = {"note", "missing_values", "spaces", "ignored"}
 PUBLIC, DATA_DEPENDENT = "public", "data-dependent"
+DRAFTED = "Draft made from the values of a table"
+"""How the note of a draft begins. A release refuses it: whoever only changes the source has checked nothing."""
 COUNT, STRIP = "count", "strip"
 """Whether spaces around cells and names of columns count, or are stripped."""
+DRAFT_NOTE = (
+    "the note is still that of a draft: check every column against public knowledge, and say in "
+    '"note" where the values are publicly known from (docs/public-schema.md)'
+)
 MOST_COLUMNS = 10_000
 MOST_ALL_CODES = 2**20
 """For all columns together except plain grids: reading a line may take as long as the number of codes it declares."""
@@ -60,6 +66,10 @@ class Schema(Shown):
     def is_public(self) -> bool:
         return self.source == PUBLIC
 
+    @property
+    def has_draft_note(self) -> bool:
+        return self.note.lstrip().startswith(DRAFTED)
+
     def require_public(self) -> None:
         """Refuse a schema that was made from data: its ranges and levels would be released without any protection."""
         if not self.is_public:
@@ -67,6 +77,12 @@ class Schema(Shown):
                 f"schema: source is {self.source}: a release needs a schema from public knowledge; "
                 f'check every column against it and set "source" to "{PUBLIC}"'
             )
+
+    def require_releasable(self) -> None:
+        """The same for a new release, which also refuses the note of a draft; releases that exist stay readable."""
+        self.require_public()
+        if self.has_draft_note:
+            raise DataError(f"schema: {DRAFT_NOTE}")
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that read_schema reads back as this schema."""

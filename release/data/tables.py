@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from release.data.columns import Column
     from release.data.domain import Codes
 
 REFUSE, IGNORE = "refuse", "ignore"
-OTHER_SEPARATORS = ";\t|"
-"""What a table that is not separated by commas often has in its only header."""
+_OTHER_SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
+"""What a table that is not separated by commas often has in its only header, and how it is called."""
 _MOST_SHOWN = 40
 
 
@@ -91,22 +92,29 @@ class Table:
             places[name] = place
         for name in schema.names:
             if name not in places:
-                hint = ""
-                if len(self.header) == 1 and any(c in self.header[0] for c in OTHER_SEPARATORS):
-                    hint = "; cells must be separated by commas"
-                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing{hint}")
+                self.require_commas()
+                raise DataError(f"{self.where}: the column {shown(name)} of the schema is missing")
         for name, place in places.items():
             if name not in wanted and extra == REFUSE:
                 said = f" ({shown(name)})" if self.echo_values else ""
                 raise DataError(
-                    f"{self.where}: column {place}{said} is not in the schema; --ignore-extra leaves such columns out, "
-                    'as does "ignored" in the schema'
+                    f"{self.where}: column {place}{said} is not in the schema; add it to the schema (as a column or as "
+                    '"ignored"), or leave out such columns with --ignore-extra'
                 )
         for column in schema.columns:
             kind = self.rows.columns[places[column.name] - 1][1]
             if kind is not None:
                 where = f"{self.where}, column {shown(column.name)}"
                 require_type(column, kind, where, echo=self.echo_values)
+
+    def require_commas(self) -> None:
+        """Refuse a header of one name that is probably several, with another separator between them."""
+        (first, kind), *others = self.rows.columns
+        found = max(_OTHER_SEPARATORS, key=first.count)
+        if kind is None and not others and found in first:
+            raise DataError(
+                f"{self.where}: this file seems to be separated by {_OTHER_SEPARATORS[found]}; save it with commas"
+            )
 
     def batches(self, names: Sequence[str], *, allow_empty: bool = False) -> Iterator[list[Any]]:
         """The named columns as Arrow arrays, some rows at a time; a table without rows is refused unless allowed."""
@@ -119,13 +127,15 @@ class Table:
         if rows == 0 and not allow_empty:
             raise DataError(f"{self.where}: has no rows")
 
-    def bad_cell(self, *, row: int, name: str, mark: int, cell: Any) -> DataError:
-        """What is wrong with a cell, in one line."""
+    def bad_cell(self, *, row: int, column: Column, mark: int, cell: Any) -> DataError:
+        """What is wrong with a cell, in one line; a release says nothing of it that the schema does not say."""
+        from release.data.cell_hints import public_hint, spaces_hint
         from release.data.coding import MISSING, REASONS
 
         said = f" {shown(cell)}" if self.echo_values and mark != MISSING else ""
         place = f"row {row}, column" if self.rows.are_in_order else "column"
-        return DataError(f"{self.where}, {place} {shown(name)}: the value{said} {REASONS[mark]}")
+        hint = spaces_hint(column, cell) if self.echo_values else public_hint(column, mark, strips=self.strips)
+        return DataError(f"{self.where}, {place} {shown(column.name)}: the value{said} {REASONS[mark]}{hint}")
 
 
 def rows_of_file(path: Path) -> Rows:
@@ -170,7 +180,7 @@ def _coded(table: Table, schema: Schema, *, allow_empty: bool) -> Iterator[Codes
             codes[:, j] = marked
         if bad:
             row, j, mark = min(bad)
-            raise table.bad_cell(row=done + row + 1, name=schema.names[j], mark=mark, cell=_said(arrays[j][row]))
+            raise table.bad_cell(row=done + row + 1, column=schema.columns[j], mark=mark, cell=_said(arrays[j][row]))
         done += len(codes)
         yield codes
 

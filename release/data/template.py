@@ -20,14 +20,14 @@ from release.data.columns import MISSING_VALUES, Column
 from release.data.domain import MOST_CODES
 from release.data.proposals import UNKNOWN, Choices, propose
 from release.data.rows import Rows
-from release.data.schema import COUNT, DATA_DEPENDENT, MOST_COLUMNS, STRIP, Schema, parse_schema
+from release.data.schema import COUNT, DATA_DEPENDENT, DRAFTED, MOST_COLUMNS, STRIP, Schema, parse_schema
 from release.data.seen import Seen, is_a_value
-from release.data.tables import OTHER_SEPARATORS, Table, shown
+from release.data.tables import Table, shown
 
 NOTE = (
-    "Draft made from the values of a table. It reveals them: replace every list of levels, every range and every span "
-    'by what is publicly known to be possible, then set "source" to "public". A release refuses a data-dependent '
-    "schema."
+    f"{DRAFTED}. It reveals them: replace every list of levels, every range and every span by what is publicly known "
+    'to be possible, say here where that is known from, then set "source" to "public". A release refuses a '
+    "data-dependent schema, and this note."
 )
 HEADER_DOUBT = "the first row may not be a header: names of columns are published as they are"
 _MOST_KEPT = 2_000_000
@@ -88,8 +88,7 @@ def _open(path: str | Path | Rows) -> Table:
     table = Table(path)
     if any(name != name.strip(BLANKS) for name in table.header):
         table = Table(table.rows, strips=True)
-    if len(table.header) == 1 and any(c in table.header[0] for c in OTHER_SEPARATORS):
-        raise DataError(f"{table.where}: has one column, {shown(table.header[0])}; cells must be separated by commas")
+    table.require_commas()
     if len(table.header) > MOST_COLUMNS:
         raise DataError(f"{table.where}: has {len(table.header)} columns; at most {MOST_COLUMNS} are allowed")
     return table

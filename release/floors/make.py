@@ -52,7 +52,7 @@ class FloorRequest:
         )
         self.randomness = read_randomness(mode, seed=None if seed is None else int(numbers["seed"]), run=run)
         if not self.randomness.is_simulated:
-            feature_map.schema.require_public()
+            feature_map.schema.require_releasable()
         simulated = self.randomness.is_simulated
         self.size_is_stated = least_size is not None
         self._plan = FloorPlan(

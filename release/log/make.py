@@ -72,7 +72,7 @@ class OpenLog:
         if randomness.mode != plan.mode:
             raise UsageError(f"mode = {plan.mode}: the randomness is for {randomness.mode}")
         if not plan.is_simulated:
-            plan.schema.require_public()
+            plan.schema.require_releasable()
             opendp()  # if exact noise cannot be drawn, nothing is recorded
         if any(entry.state == "spent" for entry in plan.ledger.entries):
             raise UsageError("ledger: a log must begin with one from which nothing is spent")

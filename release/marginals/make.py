@@ -76,7 +76,7 @@ def release_marginals(
     """
     neighbours, randomness = read_neighbours(adjacency, least_size=least_size), read_randomness(mode, seed=seed)
     if not randomness.is_simulated:
-        schema.require_public()
+        schema.require_releasable()
     sets = choose_tables(schema, pairs=pairs, one_way=one_way)
     counted = tables_statistic(schema, sets, neighbours).of(as_source(records, schema.domain))
     n = counted.n

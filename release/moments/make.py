@@ -87,7 +87,7 @@ class MomentRequest:
         numbers = read_release_numbers({**given, "weight": weight, "fourth_weight": fourth_weight})
         self.randomness = read_randomness(mode, seed=None if seed is None else int(numbers["seed"]), run=run)
         if not self.randomness.is_simulated:
-            feature_map.schema.require_public()
+            feature_map.schema.require_releasable()
         if fourth:
             require_fourth(feature_map)
         self.feature_map = feature_map

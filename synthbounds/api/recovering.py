@@ -32,12 +32,10 @@ def _require_going_on(found: Recovery) -> None:
 
     A distance comes last: if it is kept, nothing more is drawn.
     """
-    from release.cross_moments.file import CROSS_MOMENTS
-    from release.distance.planned import DISTANCE
-    from release.log.planned import MARGINAL_LOG
+    from release.recovery_file import GOING_ON
 
     where = f"recovery file {found.path.name}"
-    if found.header.get("kind") not in (MARGINAL_LOG, CROSS_MOMENTS, DISTANCE):
+    if found.header.get("kind") not in GOING_ON:
         raise UsageError(
             f"table: {where} is of a release that draws all its noise at once or needs more than a table; without "
             "--table it is finished from what was kept"

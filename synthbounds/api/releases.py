@@ -282,8 +282,17 @@ def tell(notice: Say | None, schema: Schema, *, too_few: bool = False) -> None:
         return
     if too_few:
         notice(_TOO_FEW)
+    for warning in schema_warnings(schema):
+        notice(warning)
+
+
+def schema_warnings(schema: Schema) -> list[str]:
+    """Why a release would refuse the schema of a simulation."""
+    from release.data.schema import DRAFT_NOTE
+
     if not schema.is_public:
-        notice("the schema was made from data: a release needs one from public knowledge")
+        return ["the schema was made from data: a release needs one from public knowledge"]
+    return [f"a release refuses this schema: {DRAFT_NOTE}"] if schema.has_draft_note else []
 
 
 def pair_of(pair: str | tuple[str, str], schema: Schema) -> tuple[str, str]:

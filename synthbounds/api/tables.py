@@ -175,7 +175,7 @@ def open_schema(schema: str | Path | Schema, *, mode: Mode) -> Schema:
 
     found = read_schema(schema) if isinstance(schema, str | Path) else schema
     if mode == "release":
-        found.require_public()
+        found.require_releasable()
     return found
 
 

@@ -42,7 +42,9 @@ def asked_of(options: argparse.Namespace, arguments: list[str]) -> Asked | None:
     from release.recovery_file import Asked
 
     files = {said: digest_of_file(said, "file") for said in public_files(options) if os.path.isfile(said)}
-    return Asked(arguments=tuple(arguments), folder=os.getcwd(), files=files)
+    elsewhere = getattr(options, "address", None) is not None
+    table = None if elsewhere else options.given if options.command == "regress" else options.table
+    return Asked(arguments=tuple(arguments), folder=os.getcwd(), files=files, table=table)
 
 
 def public_files(options: argparse.Namespace) -> list[str]:

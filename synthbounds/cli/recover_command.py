@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bounds.enclosure import decimal_text
 from bounds.errors import DataError, UsageError
 from synthbounds.api.recovering import recover
 from synthbounds.cli.engine_table import take_table
@@ -29,10 +30,13 @@ def run(options: argparse.Namespace) -> Outcome:
     from release.memory import prepare_release
     from release.replay import Replay
     from release.spending import replaying
+    from synthbounds.cli.run import warn
     from synthbounds.render.recovered import recovered_block, recovered_payload
 
     recovery = recover(options.file, table=options.table)
     asked, goes_on = _asked(recovery, options), options.table is not None
+    if not goes_on and recovery.can_go_on and recovery.share_left:
+        warn(_forgone(recovery))
     require_places(asked)
     take_table(asked)
     options.report, options.account = getattr(asked, "report", None), asked.account
@@ -63,6 +67,15 @@ def run(options: argparse.Namespace) -> Outcome:
         stage=stage,
         stages_output=True,
         spent=True,
+    )
+
+
+def _forgone(recovery: Recovery) -> str:
+    """What is lost without the table; said before the release is finished without it."""
+    share, unit = decimal_text(100 * recovery.share_left, 3, up=False), recovery.ledger.currency.text
+    return (
+        f"without --table, {share} % of the budget (of {unit}) is forgone: it is spent, but what it was for was not "
+        "drawn; the run could go on with the table"
     )
 
 

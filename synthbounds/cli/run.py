@@ -7,18 +7,18 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bounds.errors import INTERRUPTED, OUR_BUG, OutOfMemory, OutputError, SynthboundsError, shorten
+from bounds.errors import INTERRUPTED, OUR_BUG, BudgetError, OutOfMemory, OutputError, SynthboundsError, shorten
 from release.signals import interrupt, interrupted
 from synthbounds.cli import leave
 from synthbounds.cli.outcome import rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
-from synthbounds.cli.places import asked_of, is_private, release_target, require_places
+from synthbounds.cli.places import RELEASING, asked_of, is_private, release_target, require_places
 
 if TYPE_CHECKING:
     from synthbounds.cli.outcome import Outcome
@@ -90,7 +90,7 @@ def _run(arguments: list[str]) -> int:
     require_page(options)
     if _ELSEWHERE in options.declared.parameters:
         import_module("synthbounds.cli.engine_table").take_table(options)
-    with _spending(options, arguments):
+    with _advised(options), _spending(options, arguments):
         if is_private(options):
             from release.memory import prepare_release
 
@@ -100,11 +100,32 @@ def _run(arguments: list[str]) -> int:
         outcome: Outcome = command.run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
+        outcome = _with_large_delta(outcome, options)
         _show(outcome, options)
     for warning in outcome.warnings:
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            sys.stderr.write(f"synthbounds: warning: {_one_line(warning)}\n")
+        if not _is_seen(warning, outcome, options):
+            warn(warning)
     return outcome.exit_code
+
+
+def _is_seen(warning: str, outcome: Outcome, options: argparse.Namespace) -> bool:
+    """Whether it is the stamp of an answer that was just shown on the terminal that would show it again.
+
+    Wherever one of the two goes to a file or a pipe, both have it.
+    """
+    from release.noise.kinds import NOT_A_RELEASE
+
+    if warning != NOT_A_RELEASE or outcome.text is not None:
+        return False
+    is_printed = options.output is None or outcome.stages_output
+    return is_printed and all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
+
+
+def warn(warning: str) -> None:
+    """One line on standard error, at once."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"synthbounds: warning: {_one_line(warning)}\n")
+        sys.stderr.flush()
 
 
 _LONGEST_MESSAGE = 4000
@@ -149,6 +170,53 @@ def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.A
         account=account,
         asked=asked_of(options, arguments),
     )
+
+
+def _with_large_delta(outcome: Outcome, options: argparse.Namespace) -> Outcome:
+    """The answer of a releasing command, with a warning if its delta is too large for the public number of records."""
+    if options.command not in RELEASING or getattr(options, "dp_delta", None) is None:
+        return outcome
+    from dataclasses import replace
+
+    from release.large_delta import large_delta
+    from release.spending import public_records
+
+    declared, least = options.declared.parameters, options.least_size
+    size = public_records() if least is None else int(declared["least_size"].number(least))
+    if size is None:
+        return outcome
+    said = large_delta(declared["dp_delta"].number(options.dp_delta), size=size, is_least=least is not None)
+    return outcome if said is None else replace(outcome, warnings=(*outcome.warnings, said))
+
+
+@contextlib.contextmanager
+def _advised(options: argparse.Namespace) -> Iterator[None]:
+    """A release for which its account has too little left is told which epsilon fits, if nothing was spent."""
+    try:
+        yield
+    except BudgetError as error:
+        from release.account.file import TooLittle
+        from release.account.fitting import fitting_epsilon
+        from release.memory import NOTHING_SPENT
+
+        if not isinstance(error, TooLittle) or NOTHING_SPENT not in str(error) or not hasattr(options, "epsilon"):
+            raise
+        declared, delta = options.declared.parameters, options.dp_delta
+        fits = fitting_epsilon(
+            error.account,
+            error.charges,
+            epsilon=declared["epsilon"].number(options.epsilon),
+            dp_delta=None if delta is None else declared["dp_delta"].number(delta),
+            is_fixed=_is_fixed(options),
+        )
+        if fits is not None:
+            error.args = (f"{error}; --epsilon {fits} fits",)
+        raise
+
+
+def _is_fixed(options: argparse.Namespace) -> bool:
+    """Whether a smaller epsilon leaves the method, and so the way in which its noise is counted, as it is."""
+    return options.command != "synth" or options.method not in (None, options.declared.parameters["method"].default)
 
 
 def _with_account(outcome: Outcome) -> Outcome:

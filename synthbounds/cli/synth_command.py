@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.errors import UsageError
-from mechanisms.synth.parameters import LOG_FILE, RELEASE_FILE
+from mechanisms.synth.parameters import INDEPENDENT, LOG_FILE, RELEASE_FILE
 from release.files.outputs import Outputs, require_place
 from release.parameters import VALUES
+from synthbounds.api.releases import schema_warnings
 from synthbounds.api.tables import redraw, synthesize
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
 from synthbounds.cli.progress import Progress
@@ -71,7 +72,7 @@ def _redrawn(options: argparse.Namespace, said: list[str]) -> Outcome:
 
 def _files_beside(options: argparse.Namespace, said: list[str]) -> dict[str, str]:
     """Where a release, a distance and a log will go, if there will be any; determined before anything is spent."""
-    from mechanisms.synth.parameters import INDEPENDENT, LOGGED, MOMENTS, may_take
+    from mechanisms.synth.parameters import LOGGED, MOMENTS, may_take
 
     found: dict[str, str] = {}
     table = Path(options.synthetic)
@@ -178,12 +179,19 @@ def _private_table(found: PrivateTable, options: argparse.Namespace, beside: dic
     return Outcome(
         document,
         lambda: private_table_payload(found, options.synthetic, kept, compared),
-        tuple(_warnings(schema, simulated=found.is_simulated, too_few=found.too_few)),
+        (*_warnings(schema, simulated=found.is_simulated, too_few=found.too_few), *_lost_relations(found)),
         inputs=inputs_of(options),
         stage=stage,
         spent=found.is_spent,
         report=sheet,
     )
+
+
+def _lost_relations(found: PrivateTable) -> tuple[str, ...]:
+    """That columns became independent because no delta was given, which nobody asked for."""
+    if found.method != INDEPENDENT or found.choice.advice is None:
+        return ()
+    return ("relations between columns are lost, because without a delta each is made on its own: add --dp-delta",)
 
 
 def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
@@ -194,8 +202,7 @@ def _warnings(schema: Schema, *, simulated: bool, too_few: bool) -> list[str]:
     warnings = [NOT_A_RELEASE] if simulated else []
     if simulated and too_few:
         warnings.append(_TOO_FEW)
-    if not schema.is_public:
-        warnings.append("the schema was made from data: a release needs one from public knowledge")
+    warnings += schema_warnings(schema)
     formulas = formula_labels(schema)
     if formulas:
         warnings.append(f"column {formulas[0][0]!r}: a spreadsheet would take a label for a formula")

@@ -10,6 +10,7 @@ from bounds.exact import show_rational
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.amounts import Entry
 from release.account.file import Account
+from release.account.fitting import gaussian_cost, gaussian_fits
 from release.spending import InAccount
 from synthbounds.render.document import Answer, Block, Document, Facts, Table, Title
 from synthbounds.render.numbers import down, up
@@ -29,7 +30,7 @@ def account_document(account: Account, file: str) -> Document:
     ]
     if ledger.reserved:
         rows.append(("reserved", up(ledger.reserved, 6), "kept for the queries that releases have planned"))
-    rows.append(("left", down(ledger.left, 6), "for future releases"))
+    rows.append(("left", down(ledger.left, 6), f"for future releases{_fits(account)}"))
     blocks: list[Block] = [
         Title("Account", account.name),
         Answer(tuple(rows)),
@@ -38,6 +39,7 @@ def account_document(account: Account, file: str) -> Document:
                 ("File", file),
                 ("Privacy", f"adjacency {account.adjacency.value}; {_PUBLIC[account.adjacency]}"),
                 ("Counts", _counts(account)),
+                *_same_epsilon(account),
                 (
                     "Promise",
                     f"everything ever recorded here together has {_promise(account)}, "
@@ -64,6 +66,7 @@ def account_payload(account: Account, file: str) -> dict[str, Any]:
         "dp_delta": None if account.dp_delta is None else show_rational(account.dp_delta),
         "epsilon_total": up(account.as_epsilon(ledger.total), 25),
         "epsilon_spent": up(account.as_epsilon(ledger.spent), 25),
+        "epsilon_fits": None if account.dp_delta is None else gaussian_fits(account),
         "entries": _entries(ledger.entries),
     }
 
@@ -110,6 +113,28 @@ def _meaning(account: Account, amount: Fraction) -> str:
     if account.dp_delta is None or not amount:
         return ""
     return f": epsilon = {up(account.as_epsilon(amount), 6)} at dp-delta = {show_rational(account.dp_delta)}"
+
+
+def _fits(account: Account) -> str:
+    """The largest release with Gaussian noise that what is left pays for."""
+    fits = None if account.dp_delta is None else gaussian_fits(account)
+    return "" if fits is None else f": Gaussian noise of epsilon = {fits} at this dp-delta"
+
+
+def _same_epsilon(account: Account) -> list[tuple[str, str]]:
+    """Of a new account, that a release of the same epsilon costs more, and why."""
+    total = account.ledger.total
+    if account.dp_delta is None or account.ledger.entries:
+        return []
+    epsilon = account.as_epsilon(total)
+    cost, fits = gaussian_cost(epsilon, account), gaussian_fits(account)
+    if cost <= total:
+        return []
+    said = (
+        f"with Gaussian noise of epsilon = {up(epsilon, 6)} costs rho = {up(cost, 6)}, more than the total, if its "
+        "cost comes from its exact curve: rho is converted by a bound that holds for any noise"
+    )
+    return [("A release", said if fits is None else f"{said}; epsilon = {fits} fits")]
 
 
 def _counts(account: Account) -> str:

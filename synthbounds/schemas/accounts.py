@@ -75,6 +75,7 @@ _SHOW: Fields = {
     "dp_delta": (maybe(SHOWN), "at which rho is converted; null for pure epsilon"),
     "epsilon_total": (DECIMAL, "to which the total converts"),
     "epsilon_spent": (DECIMAL, "to which the amount spent so far converts"),
+    "epsilon_fits": (maybe(DECIMAL), "the largest of a release with Gaussian noise, at dp_delta; null if none fits"),
     "entries": _ENTRIES,
 }
 ACCOUNTS: dict[str, tuple[str, str, Schema]] = {

@@ -155,7 +155,10 @@ def _head(told: Retold, spending: str) -> Iterator[str]:
 
 
 def _schema_said(told: Retold) -> str:
-    if json.loads(told.schema_text)["source"] == "public":
+    from release.data.schema import parse_schema
+
+    found = parse_schema(told.schema_text)
+    if found.is_public and not found.has_draft_note:
         return "The public schema of the table."
     return "The schema of the table: a draft made from its values, which it reveals. Do not pass it on."
 

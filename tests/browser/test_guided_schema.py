@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from release.data.schema import parse_schema
-from release.data.template import draft_of_table
+from release.data.template import NOTE, draft_of_table
 from synthbounds.api.commands import COMMANDS
 from synthbounds.render.drafted_schema import draft_payload
 from tests.browser.conftest import Visit
@@ -62,6 +62,12 @@ def test_a_schema_file_comes_back_as_it_was(page: Page) -> None:
     assert len(schemas) > 3
     for schema in (*schemas, OTHERS):
         assert page.evaluate(RETURNED, schema) == schema
+
+
+def test_the_note_of_a_draft_is_no_source(page: Page) -> None:
+    found = page.evaluate(RETURNED, {**OTHERS, "note": NOTE})
+    assert found["source"] == "data-dependent"
+    assert "note" not in found
 
 
 @pytest.mark.parametrize("name", ["clinic.csv", "survey.csv"])

@@ -149,7 +149,8 @@ def test_the_tour_shows_the_papers_numbers_and_how_to_go_on(capsys: pytest.Captu
         assert number in out
     assert "vacuous" in out
     out = " ".join(out.replace("\\\n", "").split())
-    for arguments in tour.TRY[:-1]:
+    assert out.rstrip().endswith(f"{tour.COMMAND} {tour.TABLE[-1]}")
+    for arguments in (*tour.TRY[:-1], *tour.TABLE):
         assert f"{tour.COMMAND} {arguments}" in out
         assert main(shlex.split(arguments)) == 0
         capsys.readouterr()

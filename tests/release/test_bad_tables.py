@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from pyarrow import parquet
 
 from bounds.errors import DataError
 from release.data import table_csv
+from release.data.columns import NumberColumn
+from release.data.schema import Schema
 from release.data.tables import read_codes
 from release.data.template import draft_of_table
 from tests.release.test_tables import schema_of
@@ -41,9 +44,11 @@ CASES: list[tuple[bytes, str]] = [
     (b"sex,age", "has no rows"),
     (HEAD, "has no rows"),
     (b"sex\nF\n", "the column 'age' of the schema is missing"),
-    (b"sex;age\nF;5\n", "separated by commas"),
+    (b"sex;age\nF;5\n", "table t.csv: this file seems to be separated by ';'; save it with commas"),
+    (b"sex\tage\nF\t5\n", "this file seems to be separated by tabs; save it with commas"),
+    (b"sex;age,old\nF;5,6\n", "the column 'sex' of the schema is missing"),
     (b"F,5\nM,6\n", "the column 'sex' of the schema is missing"),
-    (b"sex,age,zip\nF,5,secret\n", "column 3 ('zip') is not in the schema"),
+    (b"sex,age,zip\nF,5,secret\n", "column 3 ('zip') is not in the schema; add it to the schema"),
     (b"sex,age,\nF,5,\n", "the header, column 3, is empty"),
     (b"sex,age,sex\nF,5,M\n", "columns 1 and 3 alike 'sex'"),
     (b"sex,\xff\nF,5\n", "the header, column 2, is not UTF-8"),
@@ -187,3 +192,52 @@ def test_a_text_of_parquet_that_is_not_utf_8_is_bad_input(tmp_path: Path) -> Non
     assert "row 2, column 'sex': the value '\\xa4' is not UTF-8 text" in complaint(path)
     assert "xa4" not in complaint(path, echo_values=False)
     assert "row 2 is not UTF-8 text" in str(draft_of_table(path).columns)
+
+
+DECLARES = "the schema does not declare"
+SIMULATE = "simulate mode shows the value to whoever holds the table"
+UNDECLARED = 'spaces around cells ("spaces": "strip")'
+ROW = HEAD + b"F,5\n"
+
+
+def declaring(*, missing: tuple[str, ...] = (), spaces: str = "count") -> Schema:
+    """As above, with missing ages or spaces declared."""
+    sex, age = SCHEMA.columns
+    assert isinstance(age, NumberColumn)
+    return replace(SCHEMA, columns=(sex, replace(age, missing=missing)), spaces=spaces)
+
+
+@pytest.mark.parametrize(
+    ("data", "schema", "said"),
+    [
+        (b" F,5\n", SCHEMA, f'level of the schema; {SIMULATE}; {DECLARES} {UNDECLARED} or missing cells ("missing")'),
+        (
+            b"secret,5\n",
+            SCHEMA,
+            f'level of the schema; {SIMULATE}; {DECLARES} {UNDECLARED} or missing cells ("missing")',
+        ),
+        (b"F, 5\n", declaring(missing=("?",)), f"decimal number; {SIMULATE}; {DECLARES} {UNDECLARED}"),
+        (b"F,six\n", declaring(spaces="strip"), f'number; {SIMULATE}; {DECLARES} missing cells ("missing")'),
+        (b"F,six\n", declaring(missing=("?",), spaces="strip"), f"number; {SIMULATE}"),
+        (b"F,\n", declaring(spaces="strip"), f'the value is missing; {DECLARES} missing cells ("missing")'),
+        (b"F,999\n", SCHEMA, f"range of the schema; {SIMULATE}"),
+    ],
+)
+def test_a_release_hints_at_what_the_schema_does_not_declare(
+    data: bytes, schema: Schema, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_bytes(ROW + data)
+    with pytest.raises(DataError) as caught:
+        read_codes(tmp_path / "t.csv", schema, echo_values=False)
+    assert str(caught.value).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("data", "fits"),
+    [(b" F,5\n", True), (b"\tM ,5\n", True), (b"F, 5\n", True), (b" X,5\n", False), (b"F,6 6\n", False)],
+)
+def test_a_simulation_says_if_only_spaces_are_in_the_way(data: bytes, fits: bool, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(ROW + data)
+    said = complaint(tmp_path / "t.csv")
+    assert ('without the spaces around it, it would fit ("spaces": "strip" in the schema)' in said) is fits
+    assert "simulate mode" not in said

@@ -113,7 +113,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "an open quote": (b'a\n"1\n', "quote"),
     "no name": (b",\n1,2\n", "no column has a unique name"),
     "only gaps": (b"a,b\n,?\n", "no column is left for a schema"),
-    "semicolons": (b"a;b\n1;2\n", "separated by commas"),
+    "semicolons": (b"a;b\n1;2\n", "this file seems to be separated by ';'; save it with commas"),
     "too wide": ((",".join(f"c{i}" for i in range(10_001)) + "\n").encode(), "at most 10000"),
 }
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from bounds.errors import DataError
 from release.data.columns import LevelColumn, NumberColumn
-from release.data.schema import Schema, parse_schema, read_schema
+from release.data.schema import DRAFTED, Schema, parse_schema, read_schema
+from release.data.template import NOTE
 
 GOOD: dict[str, Any] = {
     "synthbounds_schema": 1,
@@ -70,6 +71,16 @@ def test_a_data_dependent_schema_is_not_for_release() -> None:
     schema = parse_schema(json.dumps({**GOOD, "source": "data-dependent"}))
     with pytest.raises(DataError, match="public knowledge"):
         schema.require_public()
+
+
+@pytest.mark.parametrize("edited", [NOTE, f" {DRAFTED}, with care"])
+def test_the_note_of_a_draft_is_not_for_release_but_stays_readable(edited: str) -> None:
+    schema = parse_schema(json.dumps({**GOOD, "note": edited}))
+    schema.require_public()
+    with pytest.raises(DataError, match=r"every column .* \"note\" where .* known from \(docs/public-schema.md\)"):
+        schema.require_releasable()
+    parse_schema(json.dumps({**GOOD, "note": "the code book"})).require_releasable()
+    parse_schema(json.dumps({key: value for key, value in GOOD.items() if key != "note"})).require_releasable()
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_an_account_is_charged_once_and_for_all(place: Path, capsys: pytest.Capt
     account = json.loads(capsys.readouterr().out)["account"]
     assert len(account["booked"]) == 1
     assert synth(*asked, "--force", mode="release") == 2
-    assert "spent" not in one_line(capsys)
+    assert one_line(capsys).endswith("; nothing was spent\n")
     again = ["synth", "--redraw", "o.log.json", "--synthetic", "free.csv"]
     assert main([*again, "--account", "people.json"]) == 2
     assert "account is not for --redraw" in one_line(capsys)

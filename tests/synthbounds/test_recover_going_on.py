@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Sequence
 from contextvars import Context
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,10 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bounds.enclosure import decimal_text
 from bounds.errors import DataError, OutputError
+from release.cross_moments.file import CROSS_MOMENTS
+from release.distance.planned import DISTANCE
 from release.files.digest import digest_of
+from release.log.planned import MARGINAL_LOG
 from release.log.read import read_log
 from release.noise.kinds import Noise
+from release.recovery_file import GOING_ON
 from release.spending import SUFFIX
 from synthbounds.api.recovering import recover
 from synthbounds.cli import main
@@ -227,3 +235,49 @@ def test_no_noise_is_drawn_where_the_file_cannot_say_so(
     assert f"noisy numbers are kept in {KEPT}" in said
     assert drawn == ["numbers"]
     assert recover(KEPT, table="table.csv").drawing is False
+
+
+def test_kinds_that_go_on_are_those_of_their_modules() -> None:
+    assert GOING_ON == (MARGINAL_LOG, CROSS_MOMENTS, DISTANCE)
+
+
+@pytest.mark.parametrize("run", ["aim", "moments", "dd-ssp"])
+def test_the_command_that_is_said_finishes_the_release(
+    run: str, place: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "table.csv").rename(place / "the table.csv")
+    asked = ["the table.csv" if word == "table.csv" else word for word in RUNS[run]]
+    assert interrupted_after(monkeypatch, asked, 1) == 70
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    found = re.search(r"kept in (\S+) \(finish with `synthbounds (.*)`\)", said)
+    assert found, said
+    words = shlex.split(found[2])
+    assert words == ["recover", found[1], "--table", "the table.csv"]
+    assert main(words) == 0, capsys.readouterr().err
+    assert (place / target(run)).exists()
+    assert "forgone" not in capsys.readouterr().err
+
+
+def test_without_the_table_it_is_said_first_what_is_forgone(
+    place: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert interrupted_after(monkeypatch, MORE["aim"], 2) == 70
+    share = recover(KEPT).share_left
+    assert 0 < share < 1
+    capsys.readouterr()
+    assert main(["recover", KEPT]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("synthbounds: warning: without --table, ")
+    assert Fraction(said.split()[4]) == Fraction(decimal_text(100 * share, 3, up=False))
+    assert "% of the budget (of rho) is forgone" in said
+
+
+def test_nothing_is_forgone_where_nothing_could_go_on(
+    place: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All noise is drawn at once: the command that is said needs no table."""
+    assert interrupted_after(monkeypatch, MORE["independent"], 1) == 70
+    assert f"(finish with `synthbounds recover {KEPT}`)" in capsys.readouterr().err
+    assert main(["recover", KEPT]) == 0
+    assert "forgone" not in capsys.readouterr().err

@@ -65,6 +65,39 @@ def test_the_draft_reads_its_table(
     assert read_schema(target) == schema
 
 
+RELEASING = {
+    "moments": ["synth", "--synthetic", "o.csv"],
+    "lp": ["synth", "--synthetic", "o.csv", "--method", "lp"],
+    "aim": ["synth", "--synthetic", "o.csv", "--method", "aim", "--dp-delta", "1e-9"],
+    "marginals": ["release", "marginals", "--output", "o.json"],
+    "of moments": ["release", "moments", "--output", "o.json", "--label", "sex", "--dp-delta", "1e-9"],
+    "floors": ["release", "floors", "--output", "o.json", "--label", "sex", "--dp-delta", "1e-9"],
+    "objpert": ["regress", "--output", "o.json", "--label", "sex", "--method", "objpert", "--adjacency", "add-remove"],
+    "ssp": ["regress", "--output", "o.json", "--label", "sex", "--method", "ssp", "--dp-delta", "1e-9"],
+}
+
+
+@pytest.mark.parametrize("asked", RELEASING.values(), ids=RELEASING)
+def test_a_draft_whose_source_alone_was_changed_is_refused(
+    asked: list[str], people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["schema", str(people), "--output", "s.json"]) == 0
+    Path("s.json").write_text(Path("s.json").read_text().replace('"data-dependent"', '"public"', 1))
+    capsys.readouterr()
+    places = 2 if asked[0] == "release" else 1
+    size = ["--least-size", "100"] if "add-remove" in asked else ["--adjacency", "replace-one"]
+    words = [*asked[:places], str(people), *asked[places:], "--schema", "s.json", "--epsilon", "1", *size]
+    assert main([*words, "--mode", "release"]) == 3
+    said = capsys.readouterr().err
+    assert "the note is still that of a draft: check every column" in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.glob("o.*"))
+    if asked[0] == "release":
+        assert main([*words, "--mode", "simulate"]) == 0
+        assert "a release refuses this schema: the note is still" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "latex"])
 def test_every_format_has_a_line_for_every_column(
     form: str, people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -123,7 +156,7 @@ BAD: list[tuple[bytes, list[str], int, str]] = [
     (b"a,b\n,\n", [], 3, "no column is left for a schema: 'a' every cell is missing; 'b' every cell is missing"),
     (b"a\n1\n\xff\n", [], 3, "'a' row 2 is not UTF-8 text"),
     (b"a,a\n1,2\n", [], 3, "no column has a unique name"),
-    (b"a;b\n1;2\n", [], 3, "has one column, 'a;b'; cells must be separated by commas"),
+    (b"a;b\n1;2\n", [], 3, "this file seems to be separated by ';'; save it with commas"),
     (b"a\n" + b"".join(b"name%d\n" % i for i in range(30)), [], 3, "nearly every row has a different text"),
     (b"a\n1\n", ["--bins", "1"], 2, "bins = 1"),
     (b"a\n1\n", ["--bins", "many"], 2, "bins = 'many'"),

@@ -3,6 +3,7 @@
 
 export const MADE_OF = { levels: "values from a list", numbers: "numbers", dates: "dates", other: "as in the schema file" };
 export const BY = ["year", "quarter", "month", "week", "day", "hour", "weekday"];
+const DRAFTED = "Draft made from the values of a table"; // as in release/data/schema.py
 
 /** Rows of a draft; `found` is its body. Columns that were left out are included, too, and can be kept after all. */
 export function rowsOfDraft(found) {
@@ -13,9 +14,9 @@ export function rowsOfDraft(found) {
   }));
 }
 
-/** Rows of a schema: public ones come with their source. */
+/** Rows of a schema: public ones, unless their note is still a draft's, come with their source. */
 export function rowsOfSchema(schema) {
-  const isPublic = schema.source === "public";
+  const isPublic = schema.source === "public" && !String(schema.note ?? "").trimStart().startsWith(DRAFTED);
   const kept = schema.columns.map((column) => ({ ...rowOf(column), kept: true, source: isPublic ? schema.note || "the schema file" : "" }));
   return [...kept, ...(schema.ignored ?? []).map((name) => ({ ...rowOf({ name }), kept: false }))];
 }

@@ -41,7 +41,8 @@ def _fits(table: str, schema: str, extra: str) -> int:
     source = TableSource(table, found, ignore_extra=extra == "ignore-extra", private=True)
     for _ in source.batches():
         pass
-    return _say({"fits": True, "records": source.n, "columns": len(found.columns), "is_public": found.is_public})
+    is_public = found.is_public and not found.has_draft_note
+    return _say({"fits": True, "records": source.n, "columns": len(found.columns), "is_public": is_public})
 
 
 def _generated(schema: str, records: str, target: str) -> int:
@@ -90,6 +91,8 @@ def _look(order: str) -> int:
             "schema: was made from the data; say for every column where its values are publicly known, and set its "
             'source to "public", before a release'
         )
+    if options.command != "confirm":  # whose schema is that of a release
+        schema.require_releasable()
     n_is_public = spends["adjacency"] != "add-remove"
     source = TableSource(
         options.table, schema, ignore_extra=options.ignore_extra, private=True, size_is_public=n_is_public

@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 from bounds.parameter import Parameter
+from release.data.schema import DRAFTED
 from release.moments.read import read_release
 from release.spent import SPENT
 from synthbounds.cli import main
 from synthbounds.cli.run import all_options
 from synthbounds.web.work.options import options_of, steps
+from tests.paths import ROOT
 from tests.synthbounds.web.working import RELEASE, SURVEY, SURVEY_SCHEMA, Person, person
 
 MOMENTS = {
@@ -63,6 +65,20 @@ def test_a_schema_that_fits_and_one_that_does_not(steward: Person) -> None:
     assert (last["exit_code"], last["body"]) == (3, None)
     assert "column 'region'" in last["error"]
     assert "'west'" not in last["error"]
+
+
+def test_a_draft_whose_source_alone_was_changed_is_not_released(steward: Person) -> None:
+    drafted = {**SURVEY_SCHEMA, "note": f"{DRAFTED}. It reveals them."}
+    assert not steward.done("check-schema", table="t1", schema=drafted)["body"]["is_public"]
+    options = {"epsilon": "1", "adjacency": "replace-one"}
+    last = steward.do("prepare", table="t1", schema=drafted, kind="table", options=options)
+    assert last["exit_code"] == 3
+    assert "the note is still that of a draft" in last["error"]
+
+
+def test_the_page_knows_the_note_of_a_draft() -> None:
+    page = (ROOT / "synthbounds" / "web" / "page" / "schema_rows.js").read_text("utf-8")
+    assert f'const DRAFTED = "{DRAFTED}";' in page
 
 
 def test_a_plan(steward: Person) -> None:
