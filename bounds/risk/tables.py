@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 
+from bounds.enclosure import integer_text
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
@@ -52,7 +53,7 @@ class Tables:
             return workload.l2(adjacency=adjacency)
         public = adjacency is Adjacency.REPLACE_ONE
         sets = comb(self.features, self.together) + self.features
-        text = f"{sets:,} marginals: of {self.together} of {self.features} features, and of each with the label"
+        text = f"{integer_text(sets)} marginals: of {self.together} of {self.features} features, and of each with the label"
         return l2_sensitivity(squared=2 * sets if public else sets, adjacency=adjacency, n_is_public=public, text=text)
 
     @property

@@ -62,6 +62,26 @@ def test_help_is_as_narrow_as_the_terminal(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "require --degree 500 --accuracy 0.02",
+        "require --degree 500 --accuracy 0.02 --mechanism laplace",
+        "require --degree 500 --accuracy 0.02 --mechanism gaussian --dp-delta 1e-9",
+        "require --degree 100 --accuracy 0.02 --mechanism contrast-linf --family cells",
+        "require --degree 500 --accuracy 0.02 --edition printed",
+        "require --degree 500 --accuracy 0.02 --family parities --measure histogram --tau1 1e-302",
+        "compare --degree 500 --accuracy 0.02",
+    ],
+)
+def test_very_large_counts_are_shortened(question: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [*question.split(), "--p", "1000", "--epsilon", "1", "--failure", "0.05"]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert "digits)" in said
+
+
 @given(rows=tables, width=st.integers(40, 100), right=st.booleans())
 def test_no_word_of_a_table_is_lost(rows: list[tuple[str, ...]], width: int, right: bool) -> None:
     to_the_right = frozenset({0}) if right and all(len(row[0]) < 20 for row in rows) else frozenset()
