@@ -53,7 +53,8 @@ class Tables:
             return workload.l2(adjacency=adjacency)
         public = adjacency is Adjacency.REPLACE_ONE
         sets = comb(self.features, self.together) + self.features
-        text = f"{integer_text(sets)} marginals: of {self.together} of {self.features} features, and of each with the label"
+        number = integer_text(sets)
+        text = f"{number} marginals: of {self.together} of {self.features} features, and of each with the label"
         return l2_sensitivity(squared=2 * sets if public else sets, adjacency=adjacency, n_is_public=public, text=text)
 
     @property

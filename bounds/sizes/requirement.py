@@ -131,6 +131,7 @@ class Requirement(Shown):
     precision: int
 
     def __str__(self) -> str:
-        sizes = ", ".join(f"{q} = {integer_text(v)}" for q, v in zip("nmk", (self.n, self.m, self.k), strict=True) if v is not None)
+        counts = (("n", self.n), ("m", self.m), ("k", self.k))
+        sizes = ", ".join(f"{name} = {integer_text(count)}" for name, count in counts if count is not None)
         vacuous = " (vacuous guarantee)" if self.guarantee.vacuous else ""
         return f"{sizes} by {self.theorem}, {self.edition} edition{vacuous}"

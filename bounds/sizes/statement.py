@@ -71,11 +71,11 @@ def _privacy(
     elif mechanism.name.startswith("contrast"):
         sensitivity = _contrasts_move(family, mechanism.norm, over)
     elif mechanism.norm == "L1":
-        sensitivity = f"the {answers} together move by at most {integer_text(family.l1_sensitivity)}/{over} in L1"
+        sensitivity = f"the {answers} together move by at most {_amount(family.l1_sensitivity)}/{over} in L1"
     elif mechanism.norm == "sup":
         sensitivity = f"each of the {answers} moves by at most {family.range_width}/{over}"
     else:
-        squared = integer_text(family.l2_sensitivity_squared)
+        squared = _amount(family.l2_sensitivity_squared)
         sensitivity = f"the {answers} together move by at most sqrt({squared})/{over} in L2"
     return PrivacyStatement(
         epsilon=epsilon,
@@ -85,6 +85,10 @@ def _privacy(
         least_public_size=None if setting.adjacency is Adjacency.REPLACE_ONE else outcome.counts["n"],
         mechanism=mechanism.label,
     )
+
+
+def _amount(value: int | Fraction) -> str:
+    return integer_text(int(value)) if value == int(value) else show_rational(value)
 
 
 def _contrasts_move(family: QueryFamily, norm: str, over: str) -> str:

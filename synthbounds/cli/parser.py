@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from bounds.errors import OutputError, UsageError, shorten
+from bounds.errors import UsageError, shorten
 from bounds.parameter import Parameter
 from synthbounds.api import SHOWN, Command
 
@@ -30,10 +29,9 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """argparse hides a failed write; a full disk is an error like any other."""
-        stream = file or sys.stdout
-        if stream is None:
-            raise OutputError("standard output is closed")
-        stream.write(message)
+        from synthbounds.cli.outcome import write
+
+        write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
         """argparse turns a value that is only two dashes into an empty list.

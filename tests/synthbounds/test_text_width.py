@@ -54,9 +54,7 @@ def test_every_help_fits_80_columns_and_its_example_can_be_copied(
         assert shlex.split(example.replace("\\\n", "")) == shlex.split(COMMANDS[name].example)
 
 
-def test_help_is_as_narrow_as_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_is_as_narrow_as_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     assert main(["regress", "--help"]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
