@@ -303,14 +303,7 @@ _TABLE = (
         shown=STATED,
     ),
     command("list", "list all theorems with their editions", "", "theorems", LIST.values()),
-    command(
-        "cite",
-        "show how to cite a theorem, a paper or this tool",
-        "bojkovic2024",
-        "cite",
-        CITE.values(),
-        shown=CITED,
-    ),
+    command("cite", "cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values(), shown=CITED),
     command(
         "completion",
         "print a script that lets a shell complete commands, options, choices and file names",
