@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import DataError, SynthboundsError
-from bounds.files import FILES
+from bounds.errors import FILES, DataError, SynthboundsError
 
 MOST_FILE_BYTES = 2**26
 _SHORT = 3

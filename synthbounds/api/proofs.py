@@ -7,8 +7,7 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import DataError, ParameterError, UsageError
-from bounds.files import FILES
+from bounds.errors import FILES, DataError, ParameterError, UsageError
 from bounds.parameter import Parameter
 from bounds.shown import Shown
 from synthbounds.api import command
@@ -145,7 +144,7 @@ def check_text(
     kind = claims.get("certificate")
     other = None if kind is not None else next((key for key in claims if key in FILES), None)
     if other is not None:
-        raise DataError(f"certificate {name[:80]}: is {FILES[other]}, not a certificate")
+        return CheckResult(name, False, f"is {FILES[other]}, not a certificate", {})
     del claims  # the checker parses the text itself; two copies at once would take twice the memory
     compares = release is not None or model is not None
     if (compares and kind not in (MODEL, SCORES)) or (query is not None and kind != SCORES):

@@ -29,7 +29,7 @@ from verify.checkers import domination as domination_module
 MODULES = sources("verify/checkers")
 MOST_LINES, MOST_FUNCTION_LINES, MOST_CHARACTERS, MOST_COMPLEXITY = 400, 40, 100, 12
 MOST_LOADED = 31
-LIGHT = {"bounds", "bounds.errors", "bounds.files", "bounds.parameter", "bounds.shown"}
+LIGHT = {"bounds", "bounds.errors", "bounds.parameter", "bounds.shown"}
 TRUE: dict[str, Callable[[dict[str, Any]], bool]] = {
     "approximation": approximation_is_true,
     "density": density_is_true,
