@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NoReturn
 
 from bounds.errors import UsageError, shorten
@@ -26,6 +27,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
         super().__init__(**options)
+
+    def format_help(self) -> str:
+        """As wide as answers are; who asks for no help does not load what knows how wide."""
+        from synthbounds.cli.outcome import text_width
+
+        self.formatter_class = partial(_HelpFormatter, width=text_width() - 2)
+        return super().format_help()
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """argparse hides a failed write; a full disk is an error like any other."""
@@ -116,12 +124,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """As wide as answers are, with both spellings of an option, its value once, and an example to copy."""
-
-    def __init__(self, prog: str) -> None:
-        from synthbounds.cli.outcome import text_width
-
-        super().__init__(prog, width=text_width() - 2)
+    """With both spellings of an option, its value once, and an example to copy."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
