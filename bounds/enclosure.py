@@ -157,6 +157,23 @@ def decimal_text(value: Fraction, digits: int, *, up: bool) -> str:
     return _scientific(sign, figures, -shift)
 
 
+MOST_DIGITS_SHOWN = 40
+
+
+def integer_text(value: int | None) -> str:
+    """Thousands separators; beyond 40 digits a leading part and the number of digits.
+
+    >>> integer_text(7301638074)
+    '7,301,638,074'
+    """
+    if value is None:
+        return "-"
+    digits = len(str(value))
+    if digits > MOST_DIGITS_SHOWN:
+        return f"{decimal_text(Fraction(value), 6, up=True)} ({digits} digits)"
+    return f"{value:,}"
+
+
 def _scientific(sign: str, figures: str, power: int) -> str:
     fraction = figures[1:].rstrip("0")
     return f"{sign}{figures[0]}{'.' + fraction if fraction else ''}e{power + len(figures) - 1}"

@@ -108,3 +108,8 @@ def shorten(text: str, most: int = 60) -> str:
 def how_to_install(extra: str) -> str:
     """What to type if a part of the tool needs packages that were left out."""
     return f"pip install 'synthbounds[{extra}]', or pip install '.[{extra}]' in a checkout"
+
+
+FILES = {f"synthbounds_{kind}": f"a {kind}" for kind in ("model", "query", "release", "schema")}
+FILES["synthbounds_account"] = "an account"
+"""Our kinds of files, by the field that identifies each: for readers that were given another kind."""

@@ -28,6 +28,8 @@ LARGEST_JSON_INTEGER = 2**53
 """Larger integers are written as text: other readers of JSON would round them."""
 
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_COMMA = re.compile(r"[+-]?\d+(,\d+)+", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _MOST_CHARACTERS = 1200
 _MOST_EXPONENT = 1000
@@ -104,11 +106,21 @@ def _parse_text(text: str, name: str) -> Fraction:
             raise ParameterError(name, text, example, "the denominator is zero")
         return Fraction(int(numerator), int(denominator))
     if not _DECIMAL.fullmatch(text):
-        raise ParameterError(name, repr(text), example)
+        raise ParameterError(name, repr(text), example, _without_comma(text))
     exponent = re.split("[eE]", text)[1] if re.search("[eE]", text) else "0"
     if len(exponent) > 6 or abs(int(exponent)) > _MOST_EXPONENT:
         raise ParameterError(name, text, f"a number with exponent within +-{_MOST_EXPONENT}")
     return Fraction(text)
+
+
+def _without_comma(text: str) -> str:
+    """What 1,0 may mean; 1,000 is a thousand to some."""
+    found = _COMMA.fullmatch(text)
+    if found is None:
+        return ""
+    grouped = [text.replace(",", "")] if _THOUSANDS.fullmatch(text) else []
+    pointed = [text.replace(",", ".")] if text.count(",") == 1 else []
+    return f"write {' or '.join([*grouped, *pointed])}" if grouped or pointed else ""
 
 
 def common_denominator(numbers: Iterable[Fraction], most_bits: int) -> int | None:

@@ -28,6 +28,10 @@ def all_theorems() -> MappingProxyType[str, Theorem]:
     return MappingProxyType(dict(sorted(found.items())))
 
 
+class NoTheoremThere(UsageError):
+    """A place of a paper at which this registry has nothing; the ledger may have a claim there."""
+
+
 def find_theorem(theorem_id: str) -> Theorem:
     """The theorem with this id, or at this place in a paper; a near miss is suggested."""
     theorems = all_theorems()
@@ -39,7 +43,10 @@ def find_theorem(theorem_id: str) -> Theorem:
     if place is not None:
         return _the_one_at(place)
     from bounds.nearest import did_you_mean
+    from bounds.papers import PAPERS
 
+    if theorem_id in PAPERS:
+        raise UsageError(f"{theorem_id} is a paper, not a theorem: see `synthbounds list --paper {theorem_id}`")
     ends = next((known for known in theorems if known.endswith("." + theorem_id)), theorem_id)
     hint = did_you_mean(ends, theorems, "see `synthbounds list`")
     raise UsageError(f"theorem {theorem_id[:60]!r} is not known: {hint}")
@@ -56,7 +63,7 @@ def _the_one_at(place: Place) -> Theorem:
         return found[0]
     asked = shorten(place.text)
     if not found:
-        raise UsageError(f"no theorem here is at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+        raise NoTheoremThere(f"no theorem here is at {asked}")
     known = ", ".join(f"{t.id} ({t.citation.locator} of {t.citation.paper})" for t in found)
     raise UsageError(f"{asked} stands for {len(found)} statements: give one of {known}")
 

@@ -15,7 +15,7 @@ import verify.claims
 from bounds.errors import DataError, ParameterError, UsageError, shorten
 from bounds.listing import listed
 from bounds.nearest import did_you_mean
-from bounds.numbering import read_place, standing_at
+from bounds.numbering import Place, read_place, standing_at
 from verify.claim import Claim, Withdrawn
 
 _Entry = TypeVar("_Entry", Claim, Withdrawn)
@@ -57,6 +57,10 @@ def the_claim(said: str) -> Claim:
     if said in claims:
         return claims[said]
     found = claims_at(said, all_claims())
+    if len(found) != 1:  # of several, the one that stands there and nowhere else
+        numbers = [read_place(text) for text in (said, *(claim.locator for claim in found))]
+        exact = [c for c, at in zip(found, numbers[1:], strict=True) if at and numbers[0] and _same(at, numbers[0])]
+        found = tuple(exact) if len(exact) == 1 else found
     if len(found) == 1:
         return found[0]
     if found:
@@ -64,6 +68,10 @@ def the_claim(said: str) -> Claim:
         raise UsageError(f"{shorten(said)} has {len(found)} claims: give the id of one, such as {known}")
     hint = did_you_mean(said, claims, "see `synthbounds verify`")
     raise ParameterError("falls", said, "the id of a claim, or a place such as 'Lemma A.1'", hint)
+
+
+def _same(one: Place, other: Place) -> bool:
+    return [n.number for n in one.numbers] == [n.number for n in other.numbers]
 
 
 def _collected(name: str, kind: type[_Entry]) -> tuple[_Entry, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 
+from bounds.enclosure import integer_text
 from bounds.errors import ParameterError
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.sensitivity import Sensitivity, l1_sensitivity, l2_sensitivity
@@ -70,4 +71,4 @@ class MarginalWorkload:
     @property
     def text(self) -> str:
         size = "exactly" if self.exactly else "up to"
-        return f"{self.sets:,} marginals of {size} {self.order} of {self.attributes} attributes"
+        return f"{integer_text(self.sets)} marginals of {size} {self.order} of {self.attributes} attributes"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, integer_text
 from bounds.risk.floor import Floor
 from bounds.risk.polynomials import RiskPolynomial
 from bounds.risk.question import RiskQuestion
@@ -133,5 +133,5 @@ class RiskAnswer(Shown):
 
     def __str__(self) -> str:
         vacuous = " (vacuous)" if self.vacuous else ""
-        needed = f"n = {self.required.certificate.value:,} for " if self.required else ""
+        needed = f"n = {integer_text(self.required.certificate.value)} for " if self.required else ""
         return f"{needed}excess risk <= {self.bound.decimal(6)[1]} by {self.theorem}, {self.edition} edition{vacuous}"

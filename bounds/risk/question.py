@@ -60,7 +60,11 @@ def build_question(**raw: object) -> RiskQuestion:
     known, given = RISK_PARAMETERS, {name: value for name, value in raw.items() if value is not None}
     for name in given:
         if name not in known or name in ("log_n", "query_constant"):
-            raise UsageError(f"{name[:40]} is not a parameter of a question about the risk of a model")
+            from bounds.nearest import did_you_mean
+
+            hint = did_you_mean(name, known)
+            said = f"{name[:40]} is not a parameter of a question about the risk of a model"
+            raise UsageError(f"{said}: {hint}" if hint else said)
     numbers = {name: known[name].number(value) for name, value in given.items() if known[name].is_number}
     edition = known["edition"].choice(given.get("edition"))
     release = known["release"].choice(given.get("release"))

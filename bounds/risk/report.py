@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, integer_text
 from bounds.errors import NotApplicable, NotCertified
 from bounds.model import Theorem
 from bounds.risk.answer import Noise, Required, RiskAnswer, RouteValue, SolvedEpsilon
@@ -144,7 +144,7 @@ def _moments_instead(
     try:
         if required is not None:
             records = moments_target(question, epsilon).certificate.value
-            return (RouteValue(MOMENTS_ID, None, f"n = {records:,} {_IF_MOMENTS}"),)
+            return (RouteValue(MOMENTS_ID, None, f"n = {integer_text(records)} {_IF_MOMENTS}"),)
         value = moments_choice(question, n=n, epsilon=epsilon).bound.value
         return (RouteValue(MOMENTS_ID, value, _IF_MOMENTS),)
     except (NotApplicable, NotCertified) as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 
+from bounds.enclosure import integer_text
 from bounds.privacy.adjacency import Adjacency
 from bounds.privacy.marginals import MarginalWorkload
 from bounds.privacy.sensitivity import Sensitivity, l2_sensitivity
@@ -53,7 +54,7 @@ class Tables:
         public = adjacency is Adjacency.REPLACE_ONE
         sets = comb(self.features, self.together) + self.features
         which = f"of {self.together} of the {self.features} features, and of each feature with the label"
-        text = f"the {sets:,} marginals ({which})"
+        text = f"the {integer_text(sets)} marginals ({which})"
         return l2_sensitivity(squared=2 * sets if public else sets, adjacency=adjacency, n_is_public=public, text=text)
 
     @property

@@ -49,7 +49,10 @@ def _asked(
 def _refuse_unknown(parameters: dict[str, object]) -> None:
     for name in parameters:
         if name not in PARAMETERS:
-            raise UsageError(f"{name[:40]} is not a parameter of a question")
+            from bounds.nearest import did_you_mean
+
+            hint = did_you_mean(name, PARAMETERS)
+            raise UsageError(f"{name[:40]} is not a parameter of a question" + (f": {hint}" if hint else ""))
 
 
 def _single_measure(parameters: dict[str, object]) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bounds.enclosure import Enclosure
+from bounds.enclosure import Enclosure, integer_text
 from bounds.privacy.adjacency import Adjacency
 from bounds.shown import Shown
 from bounds.solve import IntegerCertificate
@@ -131,6 +131,7 @@ class Requirement(Shown):
     precision: int
 
     def __str__(self) -> str:
-        sizes = ", ".join(f"{q} = {v:,}" for q, v in (("n", self.n), ("m", self.m), ("k", self.k)) if v is not None)
+        counts = (("n", self.n), ("m", self.m), ("k", self.k))
+        sizes = ", ".join(f"{name} = {integer_text(count)}" for name, count in counts if count is not None)
         vacuous = " (vacuous guarantee)" if self.guarantee.vacuous else ""
         return f"{sizes} by {self.theorem}, {self.edition} edition{vacuous}"

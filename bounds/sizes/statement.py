@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import Enclosure, decimal_text, integer_text
 from bounds.exact import show_rational
 from bounds.model import Promise
 from bounds.pieces.noise import MECHANISMS
@@ -64,17 +64,19 @@ def _privacy(
     one_way = setting.family.one_way if outcome.route.one_way else None
     family = setting.family if one_way is None else one_way
     over = "n" if setting.adjacency is Adjacency.REPLACE_ONE else "n0"
+    answers = f"{integer_text(family.varying)} answers"
     if outcome.route.noise_on_constants:
-        sensitivity = f"all {family.total:,} answers together move by at most {2 * family.total:,}/{over} in L1"
+        total, moved = integer_text(family.total), integer_text(2 * family.total)
+        sensitivity = f"all {total} answers together move by at most {moved}/{over} in L1"
     elif mechanism.name.startswith("contrast"):
         sensitivity = _contrasts_move(family, mechanism.norm, over)
     elif mechanism.norm == "L1":
-        sensitivity = f"the {family.varying:,} answers together move by at most {family.l1_sensitivity:,}/{over} in L1"
+        sensitivity = f"the {answers} together move by at most {_amount(family.l1_sensitivity)}/{over} in L1"
     elif mechanism.norm == "sup":
-        sensitivity = f"each of the {family.varying:,} answers moves by at most {family.range_width}/{over}"
+        sensitivity = f"each of the {answers} moves by at most {family.range_width}/{over}"
     else:
-        squared = family.l2_sensitivity_squared
-        sensitivity = f"the {family.varying:,} answers together move by at most sqrt({squared:,})/{over} in L2"
+        squared = _amount(family.l2_sensitivity_squared)
+        sensitivity = f"the {answers} together move by at most sqrt({squared})/{over} in L2"
     return PrivacyStatement(
         epsilon=epsilon,
         dp_delta=Enclosure.of(setting.numbers["dp_delta"]) if mechanism.needs_dp_delta else None,
@@ -85,11 +87,16 @@ def _privacy(
     )
 
 
+def _amount(value: int | Fraction) -> str:
+    return integer_text(int(value)) if value == int(value) else show_rational(value)
+
+
 def _contrasts_move(family: QueryFamily, norm: str, over: str) -> str:
     facts = family.contrasts
     assert facts is not None
+    contrasts = f"{integer_text(family.dimension)} contrasts"
     if norm == "sup":
-        return f"each of the {family.dimension:,} contrasts moves by at most {facts.width}/{over}"
+        return f"each of the {contrasts} moves by at most {facts.width}/{over}"
     shown = decimal_text(facts.moved, 6, up=True)
     scaled = "each over the square root of its variance, together"
-    return f"the {family.dimension:,} contrasts, {scaled} move by at most sqrt({shown})/{over} in L2"
+    return f"the {contrasts}, {scaled} move by at most sqrt({shown})/{over} in L2"

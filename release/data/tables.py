@@ -143,7 +143,7 @@ def rows_of_file(path: Path) -> Rows:
     from release.data.table_csv import CsvRows
     from release.data.table_parquet import MAGIC, ParquetRows
 
-    where = f"table {printable(path.name)}"
+    where = f"table {printable(path.name or str(path))}"
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise DataError(f"{where}: is not a regular file")

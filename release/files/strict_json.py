@@ -13,12 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bounds.errors import DataError, SynthboundsError
+from bounds.errors import FILES, DataError, SynthboundsError
 
 MOST_FILE_BYTES = 2**26
-_KINDS = {f"synthbounds_{kind}": f"a {kind}" for kind in ("model", "query", "release", "schema")}
-_KINDS["synthbounds_account"] = "an account"
-"""The field by which each kind of file is known."""
 _SHORT = 3
 _MOST_DEPTH = 60
 """Far more than any file of ours has, and far less than the recursion that reads one can bear."""
@@ -42,7 +39,7 @@ class _Numbers(dict[str, Number]):
 
 def read_json_file(path: str | Path, kind: str) -> tuple[str, str]:
     """The text of a file of this kind, and how error messages about it begin."""
-    where = f"{kind} {shown(Path(path).name)}"
+    where = f"{kind} {shown(Path(path).name or str(path))}"
     data = read_bytes(path, where, DataError)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataError(f"{where}: is UTF-16 text; save it as UTF-8")
@@ -87,6 +84,10 @@ def parse_json(text: str, where: str) -> object:
             text, parse_float=number, parse_int=number, parse_constant=constant, object_pairs_hook=unique
         )
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise DataError(f"{where}: is empty") from None
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+            raise DataError(f"{where}: ends early, line {_lines(text)}") from None
         raise DataError(f"{where}: is not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
     except RecursionError:
         raise DataError(f"{where}: is nested too deeply") from None
@@ -96,6 +97,10 @@ def parse_json(text: str, where: str) -> object:
     if level:
         raise DataError(f"{where}: is nested too deeply")
     return found
+
+
+def _lines(text: str) -> int:
+    return text.rstrip().count("\n") + 1
 
 
 def _parts(body: object) -> Iterable[object]:
@@ -108,8 +113,8 @@ def require_object(body: object, where: str, needed: set[str], allowed: set[str]
     if not isinstance(body, dict):
         raise DataError(f"{where}: must be an object with " + ", ".join(sorted(needed)))
     for key in body:
-        if key not in known and key in _KINDS:
-            raise DataError(f"{where}: is the file of {_KINDS[key]}; give the right one, or give the files in order")
+        if key not in known and key in FILES:
+            raise DataError(f"{where}: is the file of {FILES[key]}; give the right one, or give the files in order")
         if key not in known:
             raise DataError(f"{where}: {shown(key)} is not a field; known are {', '.join(sorted(known))}")
     for key in sorted(needed):

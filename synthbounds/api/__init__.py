@@ -46,6 +46,15 @@ STATED = {
     ),
 }
 """The same for commands whose answer is a statement that can stand in an article."""
+CITED = {
+    **SHOWN,
+    "format": replace(
+        SHOWN["format"],
+        text="{default} (default), json, latex, markdown or, for a .bib file, bibtex",
+        choices=(*FORMATS, "bibtex"),
+    ),
+}
+"""The same for references."""
 REPORT = Parameter(
     "report",
     OUTPUT,

@@ -49,7 +49,7 @@ from release.parameters import (
     WORKLOAD,
 )
 from release.parameters import GROUPS as RELEASE_GROUPS
-from synthbounds.api import REPORTED, SHOWN, STATED, Command, command, output
+from synthbounds.api import CITED, REPORTED, SHOWN, STATED, Command, command, output
 from synthbounds.api.parameters import (
     APPROX,
     AUDIT,
@@ -303,7 +303,7 @@ _TABLE = (
         shown=STATED,
     ),
     command("list", "list all theorems with their editions", "", "theorems", LIST.values()),
-    command("cite", "show how to cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values()),
+    command("cite", "cite a theorem, a paper or this tool", "bojkovic2024", "cite", CITE.values(), shown=CITED),
     command(
         "completion",
         "print a script that lets a shell complete commands, options, choices and file names",

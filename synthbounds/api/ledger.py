@@ -241,8 +241,10 @@ def _folder(text: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise OutputError(f"output = {text[:60]}: is not a folder") from None
-    except (OSError, ValueError) as error:
-        raise OutputError(f"output = {text[:60]}: cannot be created as a folder ({error})") from None
+    except OSError as error:
+        raise OutputError(f"output = {text[:60]}: cannot be created as a folder ({error.strerror})") from None
+    except ValueError as error:
+        raise OutputError(f"output = {text[:60]!r}: is not a usable name ({error})") from None
     return folder
 
 

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import DataError, ParameterError, UsageError
+from bounds.errors import FILES, DataError, ParameterError, UsageError
 from bounds.parameter import Parameter
 from bounds.shown import Shown
 from synthbounds.api import command
@@ -142,6 +142,9 @@ def check_text(
     if not isinstance(claims, dict):
         raise DataError(f"certificate {name[:80]}: is not a JSON object")
     kind = claims.get("certificate")
+    other = None if kind is not None else next((key for key in claims if key in FILES), None)
+    if other is not None:
+        return CheckResult(name, False, f"is {FILES[other]}, not a certificate", {})
     del claims  # the checker parses the text itself; two copies at once would take twice the memory
     compares = release is not None or model is not None
     if (compares and kind not in (MODEL, SCORES)) or (query is not None and kind != SCORES):
@@ -217,8 +220,10 @@ def _read(name: str, kind: str) -> bytes:
             raise DataError(f"{where}: is not a regular file")
         with open(name, "rb") as stream:
             data = stream.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{where}: cannot be read ({error})") from None
+    except OSError as error:
+        raise DataError(f"{where}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise DataError(f"{where}: is not a usable name ({error})") from None
     if len(data) > MOST_BYTES:
         raise DataError(f"{where}: is larger than {MOST_BYTES} bytes")
     return data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -48,12 +48,29 @@ def _standing_at(where: str, known: tuple[Theorem, ...]) -> tuple[Theorem, ...]:
 
     place = read_place(where)
     if place is None:
-        raise ParameterError("where", where, "a place of a paper, such as 'Theorem 3.2' or 'zhou2024 3.6'")
+        from bounds.papers import PAPERS
+
+        hint = f"see `synthbounds list --paper {where}`" if where in PAPERS else ""
+        raise ParameterError("where", where, "a place of a paper, such as 'Theorem 3.2' or 'zhou2024 3.6'", hint)
     found = standing_at(place, [(t.citation.paper, t.citation.locator, t) for t in known])
     if not found:
-        asked = shorten(where)
-        raise UsageError(f"no theorem here is at {asked}: see `synthbounds verify --id '{asked}'` for claims")
+        raise UsageError(f"no theorem here is at {shorten(where)}{_claims_there(where)}")
     return found
+
+
+def _claims_there(where: str) -> str:
+    """Where to look instead, if a claim of a paper stands there."""
+    from verify.ledger import all_claims, claims_at
+
+    try:
+        stands = bool(claims_at(where, all_claims()))
+    except UsageError:  # in several papers
+        stands = True
+    return (
+        f": see `synthbounds verify --id '{shorten(where)}'` for claims"
+        if stands
+        else ", and no claim of a paper either"
+    )
 
 
 def theorem(theorem_id: str) -> Theorem:
@@ -62,9 +79,12 @@ def theorem(theorem_id: str) -> Theorem:
     >>> theorem("bojkovic2024.uniform").citation.locator
     'Theorem B.1'
     """
-    from bounds.registry import find_theorem
+    from bounds.registry import NoTheoremThere, find_theorem
 
-    return find_theorem(theorem_id)
+    try:
+        return find_theorem(theorem_id)
+    except NoTheoremThere as error:
+        raise UsageError(f"{error}{_claims_there(theorem_id)}") from None
 
 
 def evaluate(theorem_id: str, *, edition: str | None = None, **quantities: Exact) -> Rows[ValueResult]:
@@ -125,15 +145,15 @@ def cite(what: str = "synthbounds") -> Rows[Paper]:
     """
     from bounds.nearest import did_you_mean
     from bounds.numbering import read_place
-    from bounds.papers import PAPERS, Paper, find_paper, sources_of
+    from bounds.papers import PAPERS, find_paper, sources_of
     from bounds.registry import all_theorems, theorems_at
 
     if what in PAPERS:
-        return Rows(sources_of(what), of=Paper)
+        return _cited(sources_of(what))
     if what in all_theorems():
         # corrected and sharp editions are stated and proved here
         sources = (*sources_of(theorem(what).citation.paper), find_paper("synthbounds"))
-        return Rows(dict.fromkeys(sources), of=Paper)
+        return _cited(sources)
     place = read_place(what)
     if place is None:
         hint = did_you_mean(what, [*PAPERS, *all_theorems()], "see `synthbounds list`")
@@ -142,9 +162,21 @@ def cite(what: str = "synthbounds") -> Rows[Paper]:
     keys = {t.citation.paper for t in found} or {place.paper} - {""}
     if len(keys) == 1:
         ours = (find_paper("synthbounds"),) if found else ()
-        return Rows(dict.fromkeys((*sources_of(keys.pop()), *ours)), of=Paper)
+        return _cited((*sources_of(keys.pop()), *ours))
     whose = f"stands in {', '.join(sorted(keys))}" if keys else "is no theorem here"
     raise UsageError(f"{shorten(what)} {whose}: name the paper, as in 'zhou2024 {shorten(what)}'")
+
+
+def _cited(papers: Iterable[Paper]) -> Rows[Paper]:
+    """Each once; the tool with its version, which the mathematics does not know."""
+    from bounds.papers import Paper
+    from synthbounds._version import __version__
+
+    version = ("version", __version__)
+    return Rows(
+        (replace(p, fields=(*p.fields, version)) if p.key == "synthbounds" else p for p in dict.fromkeys(papers)),
+        of=Paper,
+    )
 
 
 def _assignments(text: str) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from typing import Any
@@ -30,6 +30,8 @@ class Sweep(Shown):
     function: str
     over: tuple[str, ...]
     points: tuple[SweepPoint, ...]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """What is the same at every setting, by name."""
 
     @property
     def answers(self) -> tuple[Any, ...]:
@@ -41,8 +43,8 @@ def sweep(question: Callable[..., Any], *given: Any, **asked: Any) -> Sweep:
     """The answers of a function for every value of a keyword that is a list, a range or an array.
 
     Several of them are combined; the last varies fastest. Every answer is the one that a single call gives, equally
-    certified; if a theorem does not apply, the point says why. A tuple is one value, and so is a list that a
-    parameter takes anyway.
+    certified; if a theorem does not apply or a value is impossible, the point says why. A tuple
+    is one value, and so is a list that a parameter takes anyway.
 
     >>> from synthbounds import require
     >>> found = sweep(require, p=10, degree=2, epsilon=[0.1, 0.2], delta=0.05, gamma=0.05)
@@ -55,14 +57,24 @@ def sweep(question: Callable[..., Any], *given: Any, **asked: Any) -> Sweep:
     swept = {name: list(values) for name, values in asked.items() if name not in lists and _is_many(values)}
     if not swept:
         raise UsageError("sweep: nothing is swept: give a list, a range or an array for a parameter")
-    points = []
-    for values in product(*swept.values()):
-        setting = dict(zip(swept, values, strict=True))
+    for name, values in swept.items():
+        if not values:
+            raise UsageError(f"sweep: {name} is empty: give at least one value")
+    points: list[SweepPoint] = []
+    wrong: UsageError | None = None
+    for chosen in product(*swept.values()):
+        setting = dict(zip(swept, chosen, strict=True))
         try:
             points.append(SweepPoint(setting, question(*given, **{**asked, **setting})))
         except (NotApplicable, NotCertified) as refusal:
             points.append(SweepPoint(setting, refused=str(refusal)))
-    return Sweep(question.__name__, tuple(swept), tuple(points))
+        except UsageError as error:
+            wrong = wrong or error
+            points.append(SweepPoint(setting, refused=str(error)))
+    if wrong is not None and all(point.refused for point in points):
+        raise wrong  # the question itself is wrong, not a point
+    fixed = {name: value for name, value in asked.items() if name not in swept}
+    return Sweep(question.__name__, tuple(swept), tuple(points), fixed)
 
 
 @cache

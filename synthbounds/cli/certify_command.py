@@ -152,10 +152,7 @@ def _moments(options: argparse.Namespace, release: MomentRelease) -> Outcome:
 
     warnings = []
     if release.fourth is not None and all(route.degree == 2 for route in found.routes):
-        warnings.append(
-            "fourth moments were not used: the model file does not say that it was trained by `train` on this release "
-            "alone; add --held-out if it does not depend on their noise"
-        )
+        warnings.append("fourth moments were not used: add --held-out if the model does not depend on their noise")
     return _outcome(
         options,
         release,

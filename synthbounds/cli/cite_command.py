@@ -9,9 +9,13 @@ from synthbounds.cli.outcome import Outcome, call, inputs_of
 
 
 def run(options: argparse.Namespace) -> Outcome:
-    from synthbounds.render.statements import cite_document, cite_payload
+    from synthbounds.render.statements import cite_bibtex, cite_document, cite_payload
 
     papers = call(cite, options)
     return Outcome(
-        lambda: cite_document(papers), lambda: cite_payload(papers), answer=papers, inputs=inputs_of(options)
+        lambda: cite_document(papers),
+        lambda: cite_payload(papers),
+        answer=papers,
+        article=lambda _: cite_bibtex(papers),
+        inputs=inputs_of(options),
     )

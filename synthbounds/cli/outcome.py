@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import os
 import shutil
@@ -48,7 +49,7 @@ class Outcome:
     report: Callable[[], Sheet] | None = None
     """What --report writes, for people; built only on request."""
     article: Callable[[str], str] | None = None
-    """The answer in one of the forms for an article."""
+    """The answer in one of the forms for an article or a bibliography."""
     uses_ledger: bool = True
     """The answer rests on the mathematics of bounds/, whose fingerprint then goes with it."""
 
@@ -132,8 +133,20 @@ def write(text: str) -> None:
     """Print to standard output, at once."""
     if sys.stdout is None:
         raise OutputError("standard output is closed")
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_output()
+        raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def abandon_output() -> None:
+    """Nothing more can be written; Python must not try again at exit."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def printable_json(text: str) -> str:
@@ -159,7 +172,7 @@ def rendered(outcome: Outcome, command: str, name: str, *, to_file: bool) -> str
         from synthbounds.render.markdown import render_markdown
 
         return render_markdown(outcome.document())
-    if name.startswith("latex-"):
+    if name.startswith("latex-") or name == "bibtex":
         if outcome.article is None:
             raise UsageError(f"format = {name}: this answer has no such form; latex shows all of it")
         return outcome.article(name)

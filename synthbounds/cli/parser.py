@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NoReturn
 
-from bounds.errors import OutputError, UsageError, shorten
+from bounds.errors import UsageError, shorten
 from bounds.parameter import Parameter
 from synthbounds.api import SHOWN, Command
 
@@ -28,12 +28,18 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("allow_abbrev", False)
         super().__init__(**options)
 
+    def format_help(self) -> str:
+        """As wide as answers are; who asks for no help does not load what knows how wide."""
+        from synthbounds.cli.outcome import text_width
+
+        self.formatter_class = partial(_HelpFormatter, width=text_width() - 2)
+        return super().format_help()
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """argparse hides a failed write; a full disk is an error like any other."""
-        stream = file or sys.stdout
-        if stream is None:
-            raise OutputError("standard output is closed")
-        stream.write(message)
+        from synthbounds.cli.outcome import write
+
+        write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
         """argparse turns a value that is only two dashes into an empty list.
@@ -117,14 +123,36 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
 
-class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Both spellings of an option, and its value once."""
+class _HelpFormatter(argparse.HelpFormatter):
+    """With both spellings of an option, its value once, and an example to copy."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Each line on its own; a command goes on after a backslash, as a shell reads it."""
+        fill = super()._fill_text
+        parts = (
+            _broken(line, width) if line.startswith(_EXAMPLE) else fill(line, width, indent)
+            for line in text.splitlines()
+        )
+        return "\n".join(parts)
+
+
+_EXAMPLE = "example: "
+
+
+def _broken(command: str, width: int) -> str:
+    """A long command, broken only before options, so that no quoted value is."""
+    lines = [""]
+    for piece in re.split(r" (?=--\w)", command):
+        if lines[-1] and len(lines[-1]) + 1 + len(piece) > width - 2:
+            lines.append("   ")
+        lines[-1] = f"{lines[-1]} {piece}" if lines[-1] else piece
+    return " \\\n".join(lines)
 
 
 class _Version(argparse.Action):
@@ -165,7 +193,7 @@ def build_parser(declared: Iterable[Command] | None = None) -> Parser:
         from synthbounds.api.commands import COMMANDS
 
         declared = COMMANDS.values()
-    parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES)
+    parser = Parser(prog="synthbounds", description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=_HelpFormatter)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in declared:
@@ -178,7 +206,7 @@ def _add_command(commands: Any, command: Command) -> None:
         command.name,
         help=command.text,
         description=f"{command.text[:1].upper()}{command.text[1:]}.",
-        epilog=(f"example: {command.example}\n" if command.example else "") + EXIT_CODES,
+        epilog=(f"{_EXAMPLE}{command.example}\n" if command.example else "") + EXIT_CODES,
         formatter_class=_HelpFormatter,
     )
     groups = {"": parser} | {title: parser.add_argument_group(title) for title in command.groups}

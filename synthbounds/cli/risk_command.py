@@ -42,10 +42,7 @@ def run(options: argparse.Namespace) -> Outcome:
 def intercept_warning(options: argparse.Namespace) -> list[str]:
     if options.intercept is not None:
         return []
-    return [
-        "the bound is for models without an intercept: give its largest absolute value with --intercept B, which adds "
-        "to R, or --intercept 0"
-    ]
+    return ["no intercept assumed: give --intercept 0, or its bound B"]
 
 
 def _paper_lower_bound(options: argparse.Namespace) -> Outcome:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bounds.errors import INTERRUPTED, OUR_BUG, BudgetError, OutOfMemory, OutputError, SynthboundsError, shorten
 from release.signals import interrupt, interrupted
 from synthbounds.cli import leave
-from synthbounds.cli.outcome import rendered, require_format, write
+from synthbounds.cli.outcome import abandon_output, rendered, require_format, write
 from synthbounds.cli.page_file import booked_sheet, page_of, require_page, write_page_after_files
 from synthbounds.cli.parser import build_parser, join_negative_values
 from synthbounds.cli.places import RELEASING, asked_of, is_private, release_target, require_places
@@ -50,14 +50,14 @@ def guarded(action: Callable[[], int]) -> int:
         _complain(str(error))
         return error.exit_code
     except BrokenPipeError:
-        _abandon_output()
+        abandon_output()
         return OutputError.exit_code
     except MemoryError:
         _complain("memory ran out")
         return OutOfMemory.exit_code
     except OSError as error:
         _complain(f"cannot read or write ({error.strerror})")
-        _abandon_output()
+        abandon_output()
         return OutputError.exit_code
     except KeyboardInterrupt as stop:
         _complain(str(stop) or "interrupted")
@@ -66,7 +66,7 @@ def guarded(action: Callable[[], int]) -> int:
         try:
             sys.stdout.flush()
         except (OSError, AttributeError):
-            _abandon_output()
+            abandon_output()
             return OutputError.exit_code
         return int(stop.code or 0)
     except Exception as error:
@@ -75,12 +75,6 @@ def guarded(action: Callable[[], int]) -> int:
         _complain(f"a bug of ours: {type(error).__name__}: {str(error)[:200]} (set SYNTHBOUNDS_DEBUG=1 for details)")
         return OUR_BUG
     return code
-
-
-def _abandon_output() -> None:
-    """Nothing more can be written; Python must not try again at exit."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -276,7 +270,7 @@ def _print_after_files(text: str, page_error: SynthboundsError | KeyboardInterru
     try:
         write(text)
     except (OSError, OutputError):
-        _abandon_output()
+        abandon_output()
         unseen = "the answer cannot be printed"
         if page_error is None:
             raise OutputError(f"{unseen}; the files are complete") from None

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from synthbounds.render.document import Document
     from synthbounds.report.sheet import Sheet
 
-_TOO_FEW = (
-    "the table has fewer records than --least-size says, so the error would not be certified "
-    "(a release does not tell: that is about the data)"
-)
+_TOO_FEW = "fewer records than --least-size: the error would not be certified, and a release would not tell"
 
 
 def run(options: argparse.Namespace) -> Outcome:

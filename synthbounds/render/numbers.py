@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bounds.enclosure import Enclosure, decimal_text
+from bounds.enclosure import MOST_DIGITS_SHOWN, Enclosure, decimal_text
+from bounds.enclosure import integer_text as integer_text
 from bounds.exact import LARGEST_JSON_INTEGER, show_rational
 
 _DIGITS = 4
-_MOST_DIGITS_SHOWN = 40
 
 
 def up(value: Fraction, digits: int = _DIGITS) -> str:
@@ -19,20 +19,6 @@ def up(value: Fraction, digits: int = _DIGITS) -> str:
 def down(value: Fraction, digits: int = _DIGITS) -> str:
     """Rounded so that "at least" stays true."""
     return decimal_text(value, digits, up=False)
-
-
-def integer_text(value: int | None) -> str:
-    """Thousands separators; beyond 40 digits a leading part and the number of digits.
-
-    >>> integer_text(7301638074)
-    '7,301,638,074'
-    """
-    if value is None:
-        return "-"
-    digits = len(str(value))
-    if digits > _MOST_DIGITS_SHOWN:
-        return f"{decimal_text(Fraction(value), 6, up=True)} ({digits} digits)"
-    return f"{value:,}"
 
 
 def enclosure_text(enclosure: Enclosure, digits: int = 10) -> str:
@@ -48,7 +34,7 @@ def enclosure_text(enclosure: Enclosure, digits: int = 10) -> str:
         return _grouped(exact)
     value = enclosure.midpoint
     whole = len(str(abs(int(value))))
-    if whole > _MOST_DIGITS_SHOWN:
+    if whole > MOST_DIGITS_SHOWN:
         return decimal_text(value, digits, up=True)
     return _grouped(nearest_text(value, max(digits, whole + 2)))
 

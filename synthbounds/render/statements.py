@@ -108,6 +108,11 @@ def cite_document(papers: tuple[Paper, ...]) -> Document:
     return tuple(blocks)
 
 
+def cite_bibtex(papers: tuple[Paper, ...]) -> str:
+    """Only the entries, for a .bib file."""
+    return "\n\n".join("\n".join(paper.bibtex()) for paper in papers) + "\n"
+
+
 def cite_payload(papers: tuple[Paper, ...]) -> dict[str, Any]:
     return {"papers": [{"key": p.key, "reference": p.reference, "bibtex": "\n".join(p.bibtex())} for p in papers]}
 

@@ -55,8 +55,8 @@ def bars(table: Table, name: str, value: str, *, ax: Axes | None = None) -> Axes
     return drawn
 
 
-def lines(table: Table, x: str, y: str, by: str = "", *, ax: Axes | None = None) -> Axes:
-    """y over x, a line for each combination of the columns in `by`."""
+def lines(table: Table, x: str, y: str, by: str = "", *, ax: Axes | None = None, link: str = " ") -> Axes:
+    """y over x, a line for each combination of the columns in `by`; `link` joins the name of a column to its value."""
     drawn, grouped = axes(ax), [name for name in by.split(",") if name in table.columns]
     keys = list(zip(*map(table.column, grouped), strict=True)) if grouped else [()] * len(table.rows)
     for key in dict.fromkeys(keys):
@@ -64,7 +64,7 @@ def lines(table: Table, x: str, y: str, by: str = "", *, ax: Axes | None = None)
         points = sorted((float(a), float(b)) for k, a, b in rows if k == key and a is not None and b is not None)
         if points:
             said = zip(grouped, key, strict=True)
-            label = ", ".join(f"{name} {word}" for name, word in said if word is not None)
+            label = ", ".join(f"{name}{link}{word}" for name, word in said if word is not None)
             drawn.plot(*zip(*points, strict=True), marker=".", label=label)
     drawn.set_xlabel(x)
     drawn.set_ylabel(y)

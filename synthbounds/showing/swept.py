@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from numbers import Number
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from bounds.shown import Shown
@@ -16,6 +18,7 @@ from synthbounds.showing.table import Table, scalars
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_DECADE, _TITLE_WIDTH = 10, 60
 _FIRST = ("n", "required_n", "excess_upper", "bound_hi", "excess_est", "epsilon", "k")
 """What is drawn by default: the first of these that varies."""
 
@@ -94,4 +97,17 @@ def plot(answer: Sweep, *, x: str | None = None, y: str | None = None, ax: Axes 
     found, over = table(answer), x or answer.over[0]
     varying = (name for name in _FIRST if name in found.columns and name not in answer.over)
     upward = y or next((name for name in varying if len(set(found.column(name))) > 1), "n")
-    return lines(found, over, upward, ",".join(name for name in answer.over if name != over), ax=ax)
+    others = ",".join(name for name in answer.over if name != over)
+    drawn = lines(found, over, upward, others, ax=ax, link=" = ")
+    seen = [float(a) for a, b in zip(found.column(over), found.column(upward), strict=True) if None not in (a, b)]
+    if seen and min(seen) > 0 and max(seen) >= _DECADE * min(seen):
+        drawn.set_xscale("log")
+    if not drawn.get_title():
+        drawn.set_title(fill(_title(answer), _TITLE_WIDTH), fontsize="medium")
+    return drawn
+
+
+def _title(answer: Sweep) -> str:
+    """What was asked, with the settings that a line of text can show."""
+    shown = [f"{name} = {value}" for name, value in answer.fixed.items() if isinstance(value, str | Number)]
+    return f"{answer.function}: {', '.join(shown)}" if shown else answer.function

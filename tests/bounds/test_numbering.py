@@ -90,6 +90,11 @@ def test_what_is_no_place(text: str) -> None:
     assert read_place(text) is None
 
 
+def test_of_several_claims_the_one_exactly_there_is_meant() -> None:
+    assert the_claim("zhou2024 Lemma A.2").id == "zhou2024.LA2.statement"
+    assert the_claim("Corollary 3.6").id == the_claim("zhou2024 3.6").id == "zhou2024.Cor36.statement"
+
+
 def test_several_are_listed_in_one_line() -> None:
     with pytest.raises(UsageError) as told:
         explain("Theorem 2.3")
@@ -100,10 +105,17 @@ def test_several_are_listed_in_one_line() -> None:
     )
     with pytest.raises(UsageError, match=r"Theorem 1 is in vietri2022, wang2023: name the paper"):
         choose(claim_id="Theorem 1")
-    with pytest.raises(UsageError, match=r"has 7 claims: give the id of one, such as zhou2024\.LA2\.expansion"):
-        the_claim("zhou2024 Lemma A.2")
+    with pytest.raises(UsageError, match=r"has 13 claims: give the id of one, such as zhou2024\.F1b"):
+        the_claim("zhou2024 Figure 1(b)")
     with pytest.raises(UsageError, match=r"no theorem here is at wang2023 Theorem 1: see `synthbounds verify --id"):
         explain("wang2023 Theorem 1")
+    for asked in (explain, lambda place: theorems(where=place)):
+        with pytest.raises(UsageError, match=r"no theorem here is at Theorem 99\.9, and no claim"):
+            asked("Theorem 99.9")
+    with pytest.raises(UsageError, match=r"zhou2024 is a paper.*see `synthbounds list --paper zhou2024`"):
+        explain("zhou2024")
+    with pytest.raises(UsageError, match=r"must be a place.*see `synthbounds list --paper zhou2024`"):
+        theorems(where="zhou2024")
     with pytest.raises(UsageError, match="stands in bojkovic2024, zhou2024: name the paper"):
         cite("Lemma A.1")
 

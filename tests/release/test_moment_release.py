@@ -513,7 +513,7 @@ def test_a_release_with_a_schema_from_data_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "is not JSON"),
+        ("", "is empty"),
         ("[]", "must be an object"),
         ("{}", "is missing"),
         ('{"n": NaN}', "NaN is not a number"),

@@ -141,9 +141,10 @@ def changed(**fields: Any) -> str:
 
 
 BAD: list[tuple[str, str]] = [
-    ("", "is not JSON"),
+    ("", "is empty"),
     ("[]", "must be an object"),
-    ("{", "line 1, column 2"),
+    ("{", "ends early, line 1"),
+    ('{"a" 1}', "line 1, column 6"),
     ('{"a": NaN}', "NaN is not a number"),
     ("[" * 100_000, "nested too deeply"),
     ('{"source": "public", "source": "public"}', '"source" is given twice'),

@@ -16,7 +16,7 @@ import pytest
 
 import synthbounds as sb
 from bounds.parameter import Parameter
-from synthbounds.api import SHOWN, STATED, Command
+from synthbounds.api import CITED, SHOWN, STATED, Command
 from synthbounds.api.commands import COMMANDS
 from synthbounds.cli import main
 from synthbounds.cli.parser import build_parser
@@ -53,7 +53,7 @@ def test_every_option_is_a_declared_parameter(command: Command) -> None:
         )
     assert {p.short for p in command.parameters.values()} <= {"", "-o"}
     if command.name not in ("figures", "serve", "completion"):  # of a folder, a browser and a shell
-        shown = STATED if command.parameters["format"] == STATED["format"] else SHOWN
+        shown = next((s for s in (STATED, CITED) if command.parameters["format"] == s["format"]), SHOWN)
         assert all(command.parameters[name].help == parameter.help for name, parameter in shown.items())
 
 

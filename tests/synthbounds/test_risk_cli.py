@@ -170,7 +170,7 @@ def test_json_contract(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_warnings(capsys: pytest.CaptureFixture[str]) -> None:
     _, warnings = answer(known(intercept=None), capsys)
-    assert "without an intercept" in warnings
+    assert "no intercept assumed" in warnings
     _, warnings = answer(known(marginals="1"), capsys)
     assert "vacuous bound" in warnings
     _, warnings = answer(private(edition="printed", marginals="9", target="0.5", epsilon="2"), capsys)

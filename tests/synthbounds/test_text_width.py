@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synthbounds.api.commands import COMMANDS
 from synthbounds.cli import main
+from synthbounds.cli.parser import EXIT_CODES
 from synthbounds.render.columns import layout
 from synthbounds.render.document import Answer, Bullets, Code, Facts, Formulas, Table, Title
 from synthbounds.render.text import TextRenderer
@@ -35,6 +38,46 @@ def test_every_recorded_text_fits_80_columns() -> None:
                 assert len(line) <= 81, (head, line)  # of which the first character is not theirs
                 lines += 1
     assert lines > 5000
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_help_fits_80_columns_and_its_example_can_be_copied(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([*name.split(), "--help"]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    assert " ".join(EXIT_CODES.split()) in " ".join(text.split())
+    if name and COMMANDS[name].example:
+        example = text.partition("example: ")[2].partition("\nexit codes")[0]
+        assert shlex.split(example.replace("\\\n", "")) == shlex.split(COMMANDS[name].example)
+
+
+def test_help_is_as_narrow_as_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["regress", "--help"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "require --degree 500 --accuracy 0.02",
+        "require --degree 500 --accuracy 0.02 --mechanism laplace",
+        "require --degree 500 --accuracy 0.02 --mechanism gaussian --dp-delta 1e-9",
+        "require --degree 100 --accuracy 0.02 --mechanism contrast-linf --family cells",
+        "require --degree 500 --accuracy 0.02 --edition printed",
+        "require --degree 500 --accuracy 0.02 --family parities --measure histogram --tau1 1e-302",
+        "compare --degree 500 --accuracy 0.02",
+    ],
+)
+def test_very_large_counts_are_shortened(question: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [*question.split(), "--p", "1000", "--epsilon", "1", "--failure", "0.05"]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert "digits)" in said
 
 
 @given(rows=tables, width=st.integers(40, 100), right=st.booleans())

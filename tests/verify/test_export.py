@@ -92,7 +92,7 @@ def test_a_file_that_was_changed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has been changed"):
         parse_export(text)
     (tmp_path / "a.json").write_text("{", encoding="utf-8")
-    with pytest.raises(DataError, match="is not JSON"):
+    with pytest.raises(DataError, match="ends early, line 1"):
         read_export(tmp_path / "a.json")
 
 

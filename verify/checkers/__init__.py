@@ -150,8 +150,21 @@ def parsed(data: str | bytes, *, floats: bool = False) -> Any:
         )
     except RecursionError:
         raise NotJson("is nested too deeply for JSON") from None
+    except UnicodeDecodeError:
+        raise NotJson("is not text in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise NotJson(_what_is_wrong(error)) from None
     except ValueError:
-        raise NotJson("is not JSON in UTF-8") from None
+        raise NotJson("is not JSON") from None
+
+
+def _what_is_wrong(error: json.JSONDecodeError) -> str:
+    said = error.doc.rstrip()
+    if not said:
+        return "is empty"
+    if error.pos >= len(said) or error.msg.startswith("Unterminated"):
+        return f"ends early, line {said.count(chr(10)) + 1}"
+    return f"is not JSON (line {error.lineno})"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

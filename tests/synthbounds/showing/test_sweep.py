@@ -21,7 +21,7 @@ def test_require_over_a_grid_is_every_single_call() -> None:
     assert frame["epsilon"].tolist() == pytest.approx([e for e in (0.1, 0.2, 0.3, 0.4, 0.5) for _ in "12"])
     assert frame["p"].tolist() == [5, 10] * 5
     assert found.to_dict()["points"][3]["answer"] == singles[3].to_dict()
-    assert [line.get_label() for line in found.plot().lines] == ["p 5", "p 10"]
+    assert [line.get_label() for line in found.plot().lines] == ["p = 5", "p = 10"]
 
 
 @pytest.mark.parametrize("parameter", ["epsilon", "delta", "gamma", "degree", "p"])
@@ -66,4 +66,27 @@ def test_wrong_sweeps_are_refused_in_one_line() -> None:
     with pytest.raises(sb.SynthboundsError, match="sweep_estimates takes a theorem"):
         sb.sweep("bojkovic2024.uniform", epsilon=[0.1])  # type: ignore[arg-type]
     with pytest.raises(sb.SynthboundsError, match="epsilon = -1: must be at least"):
-        sb.sweep(sb.require, **{**SIZES, "epsilon": [1, -1]})
+        sb.sweep(sb.require, **{**SIZES, "epsilon": [-1, -2]})
+    with pytest.raises(sb.SynthboundsError, match="epsilon is empty"):
+        sb.sweep(sb.require, **{**SIZES, "epsilon": []})
+    for wrong in ({"eps": 1}, {"eps": [1, 2]}):
+        with pytest.raises(sb.SynthboundsError, match=r"eps is not a parameter of a question.*did you mean epsilon\?"):
+            sb.sweep(sb.require, **{**SIZES, "p": [4, 5]}, **wrong)
+    with pytest.raises(sb.SynthboundsError, match=r"did you mean .*epsilon"):
+        sb.risk(eps=1)
+
+
+def test_one_impossible_point_leaves_the_others() -> None:
+    found = sb.sweep(sb.require, **{**SIZES, "p": [4, 10**9], "epsilon": [1, -1]})
+    assert [point.answer is None for point in found.points] == [False, True, True, True]
+    assert "at most 400 digits" in found.points[2].refused
+    assert "3 of them refused" in repr(found)
+
+
+def test_a_picture_says_what_is_fixed_and_spreads_decades() -> None:
+    found = sb.sweep(sb.require, **{**SIZES, "epsilon": [0.1, 0.5, 1], "p": [4, 5]})
+    axes = found.plot(x="epsilon")
+    assert axes.get_xscale() == "log"
+    assert "degree = 2" in axes.get_title()
+    assert "epsilon" not in axes.get_title()
+    assert sb.sweep(sb.require, **{**SIZES, "epsilon": [0.2, 1]}).plot().get_xscale() == "linear"

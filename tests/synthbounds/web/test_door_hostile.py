@@ -29,8 +29,8 @@ def refused(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "is not JSON"),
-        ("{", "is not JSON"),
+        ("", "is empty"),
+        ("{", "ends early"),
         ("[]", "must be an object"),
         ('"answer"', "must be an object"),
         ('{"ask": ["answer"]}', "one of answer, curve, forms, papers"),
