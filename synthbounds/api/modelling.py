@@ -14,6 +14,7 @@ from bounds.errors import UsageError
 from bounds.exact import Exact
 from bounds.shown import Rows
 from synthbounds.api.confirming import query_for
+from synthbounds.api.estimators import AnyModel, given_model
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ __all__ = [
 ]
 
 AnyRelease: TypeAlias = "str | Path | MomentRelease"
-AnyModel: TypeAlias = "str | Path | Model"
 AnyQuery: TypeAlias = "str | Path | GradientQuery"
 
 
@@ -249,7 +249,7 @@ def _release(release: AnyRelease) -> MomentRelease:
 def _model(model: AnyModel, features: FeatureMap) -> Model:
     from mechanisms.models.model import read_model
 
-    return read_model(model, features) if isinstance(model, str | Path) else model
+    return given_model(model, features, lambda path: read_model(path, features))
 
 
 def chosen_features(
@@ -277,7 +277,7 @@ def chosen_features(
 def model_on(model: AnyModel, schema: Schema, features: FeatureMap | None) -> Model:
     from mechanisms.models.model import read_model_for
 
-    return read_model_for(model, schema, features) if isinstance(model, str | Path) else model
+    return given_model(model, features, lambda path: read_model_for(path, schema, features))
 
 
 def _query(query: AnyQuery, release: MomentRelease) -> GradientQuery:

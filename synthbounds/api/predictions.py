@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
-from synthbounds.api.confirming import PayingRelease, paying_release, query_for
+from synthbounds.api.confirming import PayingRelease, paying_release, query_for, require_order
 from synthbounds.api.tables import open_table
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def confirm_predictions(
     said = {"clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
     numbers = read_confirm_numbers({**said, "beta": beta, "part": part, "seed": seed})
     whole = {name: int(numbers[name]) for name in ("least_positive", "least_other", "bins") if name in numbers}
+    require_order(table, release)
     found = paying_release(release)
     if model_from is None:
         raise UsageError(f"model-from is missing: {CONFIRM_PARAMETERS['model_from'].hint}")
