@@ -57,15 +57,19 @@ def train(
     points: Exact | None = None,
     seed: Exact | None = None,
     with_synthetic: bool = False,
+    progress: Say | None = None,
 ) -> ReleaseTraining:
     """A linear model trained on a synthetic table made from released moments alone, within norm tau or with a ridge.
 
-    `with_synthetic` also makes k synthetic rows; tau = "auto" chooses the norm from the release.
+    `with_synthetic` also makes k synthetic rows; tau = "auto" chooses the norm from the release. `progress` is told
+    first how long a training of many features takes.
     """
     from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_release import train_from_release
 
     found = _release(release)
+    if progress is not None:
+        say_time(found, points, progress)
     choice = chosen_tau(found, tau, loss=loss, intercept=intercept)
     trained = train_from_release(
         found,
@@ -79,6 +83,16 @@ def train(
         with_rows=with_synthetic,
     )
     return replace(trained, choice=choice)
+
+
+def say_time(release: MomentRelease, points: Exact | None, say: Say) -> None:
+    """An estimate of the time that training takes, if it is long."""
+    from mechanisms.models.parameters import TRAINING_PARAMETERS
+    from mechanisms.models.train.synthetic import time_estimate
+
+    said = time_estimate(release.feature_map.size, int(TRAINING_PARAMETERS["points"].number(points)))
+    if said is not None:
+        say(said)
 
 
 def correct(

@@ -69,9 +69,8 @@ def confirm_predictions(
     numbers = read_confirm_numbers({**said, "beta": beta, "part": part, "seed": seed})
     whole = {name: int(numbers[name]) for name in ("least_positive", "least_other", "bins") if name in numbers}
     require_order(table, release)
+    require_question(ask, model_from=model_from, loss=loss, least_positive=least_positive, least_other=least_other)
     found = paying_release(release)
-    if model_from is None:
-        raise UsageError(f"model-from is missing: {CONFIRM_PARAMETERS['model_from'].hint}")
     drawn = numbers.get("seed", CONFIRM_PARAMETERS["seed"].number() if found.is_simulated else None)
     files = _each(predictions)
     plan = plan_predictions(
@@ -96,6 +95,20 @@ def confirm_predictions(
             scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
         records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
         return plan.ask(records, scores, book=book)
+
+
+def require_question(ask: str | None, **said: object) -> None:
+    """Refuse a question that is not whole, naming at once all that is missing."""
+    from mechanisms.models.query_parameters import AUC, CONFIRM_PARAMETERS, PREDICTED_LOSS
+
+    more = {PREDICTED_LOSS: ("loss",), AUC: ("least_positive", "least_other")}
+    needed = ("model_from", *more.get(PREDICTED_LOSS if ask is None else ask, ()))
+    missing = [CONFIRM_PARAMETERS[name] for name in needed if said[name] is None]
+    if missing:
+        names = [parameter.name.replace("_", "-") for parameter in missing]
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        hints = "; ".join(parameter.hint or parameter.text for parameter in missing)
+        raise UsageError(f"{listed} {'are' if names[1:] else 'is'} missing: {hints}")
 
 
 def certify_predictions(

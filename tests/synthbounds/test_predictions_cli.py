@@ -221,7 +221,7 @@ def test_from_python() -> None:
         (np.full((ROWS, 1), 0.5), "one column"),
         ([p, np.full((ROWS, 2), 0.5)], "one column"),
         (np.array(0.5), "one column"),
-        (None, "of type NoneType"),
+        (None, "predictions is missing"),
         (0.5, "of type float"),
         ({CANARY: 1}, "of type dict"),
     ):
@@ -230,4 +230,15 @@ def test_from_python() -> None:
     with pytest.raises(DataError, match="row 1 is not one finite decimal number"):
         sb.confirm_predictions(codes, release, p * (1 + 0j), model_from="public", loss="brier")
     with pytest.raises(UsageError, match="is about predictions"):
-        sb.confirm(codes, release, None, ask="auc")  # type: ignore[arg-type]
+        sb.confirm(codes, release, "model.json", ask="auc")
+
+
+def test_all_that_is_missing_is_said_at_once() -> None:
+    from bounds.errors import UsageError
+    from synthbounds.api.predictions import require_question
+
+    with pytest.raises(UsageError, match=r"^model-from and loss are missing: .*--model-from.*--loss"):
+        require_question(None, model_from=None, loss=None)
+    with pytest.raises(UsageError, match=r"^least-positive and least-other are missing: .* positive label"):
+        require_question("auc", model_from="public", least_positive=None, least_other=None)
+    require_question("calibration", model_from="public")
