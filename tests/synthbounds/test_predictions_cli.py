@@ -100,8 +100,8 @@ def test_an_area_bins_and_the_best_of_two(place: Path, capsys: pytest.CaptureFix
 
 
 BAD: dict[str, tuple[list[str], int, str]] = {
-    "short": ([CANARY] * (ROWS - 1), 3, "the number of rows is not that of the table"),
-    "long": ([CANARY] * (ROWS + 1), 3, "the number of rows is not that of the table"),
+    "short": ([CANARY] * (ROWS - 1), 3, "the number of rows is 3,011"),
+    "long": ([CANARY] * (ROWS + 1), 3, "the number of rows is 3,011"),
     "nan": (["nan", *[CANARY] * (ROWS - 1)], 3, "row 1 is not one finite decimal number"),
     "gap": ([CANARY, "", *[CANARY] * (ROWS - 2)], 3, "row 2 is empty"),
     "infinite": ([*[CANARY] * (ROWS - 1), "-inf"], 3, f"row {ROWS} is not one finite decimal number"),
@@ -207,7 +207,7 @@ def test_from_python() -> None:
     assert best.booking.query.about["among"] == "2"
     with pytest.raises(UsageError, match="names no model file"):
         sb.certify_predictions(found.booking.payer.release, found.booking.query, model=__file__)
-    with pytest.raises(DataError, match="number of rows"):
+    with pytest.raises(DataError, match=f"{ROWS - 1:,} numbers; the number of rows is {ROWS:,}"):
         sb.confirm_predictions(codes, release, p[1:], model_from="public", loss="brier")
     texts = [CANARY] * ROWS
     found = sb.confirm_predictions(codes, release, texts, model_from="public", loss="brier")

@@ -78,3 +78,8 @@ def test_a_training_is_a_model_and_a_pair_of_columns_is_two() -> None:
     found, model = sb.certify(moments(), training()), sb.certify(moments(), training().model)
     assert found.bound == model.bound
     assert sb.infer_independence(marginals(), ("owns", "insured")) is not None
+
+
+def test_losses_that_most_mean_are_named_first() -> None:
+    with pytest.raises(SynthboundsError, match="loss = cross-entropy: must be logistic, hinge, squared or a function"):
+        sb.certify(moments(), training().model, loss="cross-entropy")
