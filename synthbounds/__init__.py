@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synthbounds.api.comparisons import *
     from synthbounds.api.confirming import *
     from synthbounds.api.cross_models import *
+    from synthbounds.api.estimators import *
     from synthbounds.api.evaluating import *
     from synthbounds.api.exactness import *
     from synthbounds.api.improving import *
@@ -68,6 +69,7 @@ _MODULES = (
     "releases",
     "accounts",
     "comparisons",
+    "estimators",
     "evaluating",
     "exactness",
     "improving",

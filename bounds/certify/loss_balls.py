@@ -30,7 +30,7 @@ def margin_function(name: str) -> Function:
     try:
         return find_function(_ALSO_KNOWN.get(name, name), "loss")
     except ParameterError as error:  # an error about the text names it a function
-        raise ParameterError("loss", name, error.allowed, error.reason) from None
+        raise ParameterError("loss", name, f"logistic, hinge, squared or {error.allowed}", error.reason) from None
 
 
 class _FloatOperations:

@@ -105,7 +105,12 @@ def scores_of_columns(
         if not weight:
             continue
         if not part.cells:
-            raise UsageError(f"column {part.name[:60]!r}: is not a column of the schema other than the label")
+            shown = repr(part.name[:60])
+            if part.name == label:
+                raise UsageError(f"the pipeline uses {shown}, which is the label; fit without it")
+            raise UsageError(
+                f"the pipeline uses {shown}, which the schema leaves out; fit without it, or declare it there"
+            )
         name = part.name.strip() if strips else part.name
         for code, number in enumerate(part.numbers()):
             added[name][code] += sign * weight * number

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from bounds.errors import ParameterError, UsageError
 from mechanisms.models.model import Model
 from mechanisms.models.sklearn_columns import ColumnScores, scores_of_columns
 from release.data.columns import Column
-from release.data.schema import Schema
+from release.data.schema import Schema, read_schema
 from release.statistics.blocks import LINEAR, NONE, ONE_HOT, REDUCED, VALUE, Block, ordered_numbers
 from release.statistics.features import BITS, FeatureMap
 
 
 def features_of_pipeline(
     estimator: Any,
-    schema: Schema,
+    schema: str | Path | Schema,
     *,
     label: str,
     positive: str | None = None,
@@ -30,6 +31,10 @@ def features_of_pipeline(
     bits: int = BITS,
 ) -> FeatureMap:
     """The features in which a fitted pipeline of raw columns is linear, as few of them as possible."""
+    if isinstance(schema, str | Path):
+        schema = read_schema(schema)
+    if not isinstance(schema, Schema):
+        raise UsageError(f"schema: is of type {type(schema).__name__}; must be a file or a schema")
     column = next((column for column in schema.columns if column.name == label), None)
     if column is None:
         raise ParameterError("label", label, "a column of the schema")

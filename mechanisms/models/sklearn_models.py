@@ -61,6 +61,11 @@ def model_from_sklearn(
     return _model(feature_map, found.coefficients, loss, INSIDE, f"{made} on raw columns, scores within {off:.1e}")
 
 
+def is_of_raw_columns(estimator: Any, feature_map: FeatureMap) -> bool:
+    """Whether it remembers names of columns, and not of features."""
+    return _is_raw(names_seen(steps_of(estimator)), feature_map)
+
+
 def exact_coefficients(estimator: Any, feature_map: FeatureMap) -> tuple[tuple[Fraction, ...], bool]:
     """Coefficients on f before any rounding, and whether the intercept was a feature like the others."""
     steps = steps_of(estimator)

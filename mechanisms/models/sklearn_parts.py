@@ -31,7 +31,15 @@ def steps_of(estimator: Any) -> list[tuple[str, Any]]:
     if hasattr(estimator, "best_estimator_"):
         estimator = estimator.best_estimator_
     steps = getattr(estimator, "steps", None)
-    return [("classifier", estimator)] if steps is None else [(str(name), step) for name, step in steps]
+    found = [("classifier", estimator)] if steps is None else [(str(name), step) for name, step in steps]
+    last = found[-1][1] if found else None
+    if hasattr(last, "fit") and not hasattr(last, "classes_"):
+        raise UsageError(f"the {'estimator' if steps is None else 'pipeline'} is not fitted as a classifier")
+    if hasattr(last, "fit") and not hasattr(last, "coef_"):
+        raise UsageError(
+            f"{type(last).__name__}: is not a linear classifier; for other models: `sb.confirm_predictions`"
+        )
+    return found
 
 
 def names_seen(steps: list[tuple[str, Any]]) -> list[str] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact, show_rational
+from synthbounds.api.estimators import AnyModel, given_model
 from synthbounds.api.tables import open_table
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["answer_certificate", "certify_excess", "confirm"]
 
 PayingRelease: TypeAlias = "str | Path | MomentRelease | FloorRelease"
-AnyModel: TypeAlias = "str | Path | Model"
 
 
 def confirm(
@@ -75,6 +75,7 @@ def confirm(
         raise UsageError(f"ask = {question}: is about predictions (--predictions)")
     said = {"tau": tau, "ridge": ridge, "largest_intercept": largest_intercept, "beta": beta, "part": part}
     numbers = read_confirm_numbers({**said, "seed": seed})
+    require_order(table, release)
     found = paying_release(release)
     fitted = model_for(model, found)
     others = tuple(model_for(other, found) for other in against)
@@ -177,8 +178,17 @@ def answer_certificate(
     return checked_scores(answer_json(answer, found))
 
 
+def require_order(table: object, release: object) -> None:
+    """Refuse a table and a release whose names tell that each is in the place of the other."""
+    from synthbounds.api.releases import is_table
+
+    names = isinstance(table, str | Path) and isinstance(release, str | Path)
+    if names and Path(table).suffix.lower() == ".json" and is_table(release):  # type: ignore[arg-type]
+        raise UsageError("first a table, then a release: they seem to be swapped")
+
+
 def paying_release(release: PayingRelease) -> MomentRelease | FloorRelease:
-    """The release, if it is of a kind that keeps budget for queries."""
+    """The release, if it is of a kind that keeps budget for queries; what cannot be one is named by its type."""
     from release.floors.file import FloorRelease
     from release.moments.file import MomentRelease
     from synthbounds.api.releases import open_release
@@ -193,9 +203,8 @@ def model_for(model: AnyModel, release: MomentRelease | FloorRelease) -> Model:
     """The model, with its own features if its file contains some, else with those of the release."""
     from mechanisms.models.model import read_model_for
 
-    if not isinstance(model, str | Path):
-        return model
-    return read_model_for(model, release.schema, release.feature_map)
+    features = release.feature_map
+    return given_model(model, features, lambda path: read_model_for(path, release.schema, features), own=True)
 
 
 def query_for(query: str | Path | Query, release: MomentRelease | FloorRelease) -> Query:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.exact import Exact
+from synthbounds.api.estimators import AnyModel, given_model
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
     from mechanisms.models.certify.from_cross_moments import CrossCertificate
     from mechanisms.models.cross_event import LabelledMoments
-    from mechanisms.models.model import Model
     from mechanisms.models.train.from_cross_moments import CrossTraining
     from release.cross_moments.file import CrossMoments
 
@@ -57,7 +57,7 @@ def train_cross_moments(
 
 def certify_cross_moments(
     release: AnyCrossMoments,
-    model: str | Path | Model,
+    model: AnyModel,
     *,
     label: str | None = None,
     positive: str | None = None,
@@ -77,7 +77,7 @@ def certify_cross_moments(
 
     numbers = read_certify_numbers({"tau": tau, "ridge": ridge, "beta": beta})
     moments = _labelled(release, label, positive)
-    fitted = read_model(model, moments.feature_map) if isinstance(model, str | Path) else model
+    fitted = given_model(model, moments.feature_map, lambda path: read_model(path, moments.feature_map))
     compared_with = class_for(
         fitted, tau=numbers.get("tau"), ridge=numbers.get("ridge"), loss=loss, intercept=intercept
     )

@@ -99,15 +99,15 @@ def infer_proportion(
 
 def infer_independence(
     release: AnyRelease,
-    chi2: str,
+    chi2: str | tuple[str, str],
     *,
     simulate: Exact | None = None,
     seed: Exact | None = None,
     level: Exact | None = None,
 ) -> ChiSquareTest:
-    """Are two columns, "A:B", independent in the population? Chi-square with its own noise: p-values, effect, power.
+    """Are two columns, "A:B" or ("A", "B"), independent in the population? Chi-square with its own noise.
 
-    `simulate` is the number of tables drawn for the p-value to quote.
+    The answer has p-values, effect and power. `simulate` is the number of tables drawn for the p-value to quote.
 
     >>> import numpy as np
     >>> import synthbounds as sb
@@ -129,7 +129,9 @@ def infer_independence(
     return independence_test(found, pair, level=level_of(level), simulations=count, seed=drawn)
 
 
-def would_real_table_reject(release: AnyRelease, chi2: str, *, level: Exact | None = None) -> RealTableVerdict:
+def would_real_table_reject(
+    release: AnyRelease, chi2: str | tuple[str, str], *, level: Exact | None = None
+) -> RealTableVerdict:
     """Would Pearson's test of two columns, "A:B", on the real table reject, whatever the noise within its ellipsoid?"""
     from mechanisms.infer.chi_square.real_table import would_real_table_reject as answer
     from mechanisms.infer.chi_square.showing import read_pair

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bounds.exact import Exact
-from synthbounds.api.modelling import AnyModel, chosen_features, model_on
+from synthbounds.api.estimators import AnyModel
+from synthbounds.api.modelling import chosen_features, model_on
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from bounds.errors import UsageError
 from bounds.exact import Exact
 from bounds.shown import Rows
 from synthbounds.api.confirming import query_for
+from synthbounds.api.estimators import AnyModel, given_model
 from synthbounds.api.tables import Say
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ __all__ = [
 ]
 
 AnyRelease: TypeAlias = "str | Path | MomentRelease"
-AnyModel: TypeAlias = "str | Path | Model"
 AnyQuery: TypeAlias = "str | Path | GradientQuery"
 
 
@@ -57,15 +57,19 @@ def train(
     points: Exact | None = None,
     seed: Exact | None = None,
     with_synthetic: bool = False,
+    progress: Say | None = None,
 ) -> ReleaseTraining:
     """A linear model trained on a synthetic table made from released moments alone, within norm tau or with a ridge.
 
-    `with_synthetic` also makes k synthetic rows; tau = "auto" chooses the norm from the release.
+    `with_synthetic` also makes k synthetic rows; tau = "auto" chooses the norm from the release. `progress` is told
+    first how long a training of many features takes.
     """
     from mechanisms.models.plan.choose_tau import chosen_tau
     from mechanisms.models.train.from_release import train_from_release
 
     found = _release(release)
+    if progress is not None:
+        say_time(found, points, progress)
     choice = chosen_tau(found, tau, loss=loss, intercept=intercept)
     trained = train_from_release(
         found,
@@ -79,6 +83,16 @@ def train(
         with_rows=with_synthetic,
     )
     return replace(trained, choice=choice)
+
+
+def say_time(release: MomentRelease, points: Exact | None, say: Say) -> None:
+    """An estimate of the time that training takes, if it is long."""
+    from mechanisms.models.parameters import TRAINING_PARAMETERS
+    from mechanisms.models.train.synthetic import time_estimate
+
+    said = time_estimate(release.feature_map.size, int(TRAINING_PARAMETERS["points"].number(points)))
+    if said is not None:
+        say(said)
 
 
 def correct(
@@ -249,7 +263,7 @@ def _release(release: AnyRelease) -> MomentRelease:
 def _model(model: AnyModel, features: FeatureMap) -> Model:
     from mechanisms.models.model import read_model
 
-    return read_model(model, features) if isinstance(model, str | Path) else model
+    return given_model(model, features, lambda path: read_model(path, features))
 
 
 def chosen_features(
@@ -277,7 +291,7 @@ def chosen_features(
 def model_on(model: AnyModel, schema: Schema, features: FeatureMap | None) -> Model:
     from mechanisms.models.model import read_model_for
 
-    return read_model_for(model, schema, features) if isinstance(model, str | Path) else model
+    return given_model(model, features, lambda path: read_model_for(path, schema, features))
 
 
 def _query(query: AnyQuery, release: MomentRelease) -> GradientQuery:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import DataError, UsageError
 from bounds.exact import Exact
-from synthbounds.api.confirming import PayingRelease, paying_release, query_for
+from synthbounds.api.confirming import PayingRelease, paying_release, query_for, require_order
 from synthbounds.api.tables import open_table
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def confirm_predictions(
     said = {"clip": clip, "least_positive": least_positive, "least_other": least_other, "bins": bins}
     numbers = read_confirm_numbers({**said, "beta": beta, "part": part, "seed": seed})
     whole = {name: int(numbers[name]) for name in ("least_positive", "least_other", "bins") if name in numbers}
+    require_order(table, release)
+    require_question(ask, model_from=model_from, loss=loss, least_positive=least_positive, least_other=least_other)
     found = paying_release(release)
-    if model_from is None:
-        raise UsageError(f"model-from is missing: {CONFIRM_PARAMETERS['model_from'].hint}")
     drawn = numbers.get("seed", CONFIRM_PARAMETERS["seed"].number() if found.is_simulated else None)
     files = _each(predictions)
     plan = plan_predictions(
@@ -93,8 +93,26 @@ def confirm_predictions(
             scores = [predictions_of(["0.5"] * replay.records) for _ in files]
         else:
             scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
+            for one in scores:
+                if found.size_is_exact and len(one) != found.stated_size:
+                    said = f"{len(one):,} numbers; the number of rows is {found.stated_size:,}"
+                    raise DataError(f"predictions: {said}, as the release says")
         records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
         return plan.ask(records, scores, book=book)
+
+
+def require_question(ask: str | None, **said: object) -> None:
+    """Refuse a question that is not whole, naming at once all that is missing."""
+    from mechanisms.models.query_parameters import AUC, CONFIRM_PARAMETERS, PREDICTED_LOSS
+
+    more = {PREDICTED_LOSS: ("loss",), AUC: ("least_positive", "least_other")}
+    needed = ("model_from", *more.get(PREDICTED_LOSS if ask is None else ask, ()))
+    missing = [CONFIRM_PARAMETERS[name] for name in needed if said[name] is None]
+    if missing:
+        names = [parameter.name.replace("_", "-") for parameter in missing]
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        hints = "; ".join(parameter.hint or parameter.text for parameter in missing)
+        raise UsageError(f"{listed} {'are' if names[1:] else 'is'} missing: {hints}")
 
 
 def certify_predictions(

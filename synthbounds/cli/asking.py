@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from release.spending import current_replay
 from synthbounds.api.confirming import paying_release, query_for
 from synthbounds.cli.answer_proof import AnswerProof
-from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options
+from synthbounds.cli.outcome import Outcome, call, inputs_of, require_options, typed_again
 from synthbounds.cli.paying import PayingFile
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class Asking:
         from synthbounds.render.query_cost import ConfirmFiles
 
         said = self._options
-        return ConfirmFiles(said.table, said.release, said.model, said.output, said.previous)
+        typed = typed_again(said) if said.output is None else ""
+        return ConfirmFiles(said.table, said.release, said.model, said.output, said.previous, said.certificate, typed)
 
     def ask(self, function: Callable[..., Found], **more: Any) -> Found:
         """The function of the API with what the options say; a real query is recorded in the file that pays."""
@@ -98,5 +99,5 @@ class Asking:
             cost=payer.release.cost,
             is_simulated=payer.release.is_simulated,
             note="The query is paid from what the release reserved for it: the budget above covers both.",
-            left=left_text(query),
+            left=left_text(query, is_kept=self._options.output is not None),
         )

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bounds.errors import UsageError
 from mechanisms.models.query_parameters import CONFIRM, PREDICTED_ASKS, PREDICTIONS
-from synthbounds.api.predictions import confirm_predictions
+from synthbounds.api.predictions import confirm_predictions, require_question
 from synthbounds.cli.asking import Asking
-from synthbounds.cli.outcome import Outcome, is_said, require_options
+from synthbounds.cli.outcome import Outcome, is_said
 
 _FOR_LINEAR = ("tau", "ridge", "largest_intercept", "against", "anyway")
 
@@ -22,7 +22,8 @@ def run_predictions(options: argparse.Namespace) -> Outcome:
             raise UsageError(f"{name.replace('_', '-')} is for linear models: predictions have no class")
     if options.ask is not None and options.ask not in PREDICTED_ASKS:
         raise UsageError(f"ask = {options.ask[:40]}: for predictions it must be one of {', '.join(PREDICTED_ASKS)}")
-    require_options(options, "model_from")
+    names = ("model_from", "loss", "least_positive", "least_other")
+    require_question(options.ask, **{name: getattr(options, name) for name in names})
     asking = Asking(options)
     found = asking.ask(confirm_predictions, predictions=[Path(name) for name in options.predictions])
     files, payer = asking.files, found.booking.payer

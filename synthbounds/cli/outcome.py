@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import inspect
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -104,6 +105,22 @@ def inputs_of(options: argparse.Namespace, *, files: bool = False) -> dict[str, 
         elif value or not parameter.positional:
             said[name] = ", ".join(value)
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in said.items()}
+
+
+def typed_again(options: argparse.Namespace) -> str:
+    """The command with the options that were given, as a shell takes it; files that it wrote would be in the way."""
+    declared = options.declared
+    first, last = [declared.name], []
+    for name, parameter in declared.parameters.items():
+        if not is_said(options, name) or name in _HIDDEN or parameter.role == "written":
+            continue
+        value = getattr(options, name)
+        words = [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]
+        if parameter.positional:
+            first += words
+        else:
+            last += [f"--{name.replace('_', '-')}", *([] if parameter.kind == "flag" else words)]
+    return shlex.join(["synthbounds", *first, *last])
 
 
 def require_format(options: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ from synthbounds.api.public_models import train_marginals, train_table
 from synthbounds.api.reach import over_tau
 from synthbounds.api.releases import is_table, open_release
 from synthbounds.cli.outcome import Outcome, call, inputs_of, is_said, require_options
+from synthbounds.cli.progress import Progress
 
 if TYPE_CHECKING:
     from mechanisms.models.train.from_public import PublicTraining
@@ -118,7 +119,9 @@ def _train(options: argparse.Namespace, release: MomentRelease) -> Outcome:
 
     if options.synthetic is not None:
         require_suffix(options.synthetic, name="synthetic")
-    found = call(train, options, release=release, with_synthetic=options.synthetic is not None)
+    with Progress() as progress:
+        wanted = options.synthetic is not None
+        found = call(train, options, release=release, with_synthetic=wanted, progress=progress.callback)
     reached = over_tau(found)
     schema, simulated = found.release.feature_map.schema, found.release.is_simulated
 

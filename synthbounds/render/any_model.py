@@ -21,6 +21,7 @@ from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,
+    again_lines,
     asked_table,
     left_text,
     privacy_payload,
@@ -60,7 +61,7 @@ def scored_document(
         ("Fails", f"with probability at most {show_rational(found.beta)} in total"),
         ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
-        ("Left", left_text(query)),
+        ("Left", left_text(query, is_kept=files is None or files.query is not None)),
         ("Digest", query.digest),
         ("Proof", PROOF),
     )
@@ -70,7 +71,7 @@ def scored_document(
     if files is not None:
         names = [files.release, *([] if files.model is None else [files.model])]
         line = f"synthbounds certify {shlex.join(names)} --query {shlex.quote(files.query or 'query.json')}"
-        again = (Code((line,), "sh"),)
+        again = (Code(again_lines(files, (line,)), "sh"),)
     return (*blocks, asked_table(query), Facts(facts), *again)
 
 

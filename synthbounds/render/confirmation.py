@@ -19,7 +19,14 @@ from synthbounds.render.planned_query import (
     route_payload,
     sensitivity_text,
 )
-from synthbounds.render.query_cost import ConfirmFiles, left_text, privacy_payload, spent_text, written_text
+from synthbounds.render.query_cost import (
+    ConfirmFiles,
+    again_lines,
+    left_text,
+    privacy_payload,
+    spent_text,
+    written_text,
+)
 from synthbounds.render.reserving import WITH_QUERIES, privacy_text
 
 FIXED_BEFORE = "only this model; model, norm, penalty and confidence were fixed before the answer was seen"
@@ -60,7 +67,7 @@ def _facts(found: Confirmed, files: ConfirmFiles) -> tuple[tuple[str, str], ...]
         ("Privacy", privacy_text(found.release, WITH_QUERIES)),
         ("Sensitivity", sensitivity_text(found.route)),
         ("Spent", spent_text(found.release, query)),
-        ("Left", left_text(query)),
+        ("Left", left_text(query, is_kept=files.query is not None)),
         ("Digest", query.digest),
         ("Proof", "docs/proofs/synthbounds.gradient-query.md"),
     ]
@@ -78,7 +85,7 @@ def _next(found: Confirmed, files: ConfirmFiles) -> tuple[str, ...]:
             f"synthbounds train {{release}} --query {{query}} {_class_option(found)} --output model2.json",
             "synthbounds confirm {table} {release} model2.json --previous {query} --output query2.json",
         ]
-    return tuple(line.format(**names) for line in lines)
+    return again_lines(files, tuple(line.format(**names) for line in lines))
 
 
 def _class_option(found: Confirmed) -> str:

@@ -24,6 +24,7 @@ from synthbounds.render.numbers import down, json_integer, up
 from synthbounds.render.query_cost import (
     ORIGIN,
     ConfirmFiles,
+    again_lines,
     asked_table,
     left_text,
     privacy_payload,
@@ -44,7 +45,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
         *_facts(found.proved, query, found.model),
         ("Privacy", privacy_text(release, WITH_QUERIES)),
         ("Spent", spent_text(release, query)),
-        ("Left", left_text(query)),
+        ("Left", left_text(query, is_kept=files.query is not None)),
         *_ends(query),
     )
     expected = (("expected", up(found.expected), "before the query, for a model as good as the best"),)
@@ -54,7 +55,7 @@ def excess_document(found: ConfirmedExcess, files: ConfirmFiles) -> Document:
         *_answer("Certificate by a planned query", found.proved, query, release, expected),
         asked_table(query),
         Facts(facts),
-        Code((again,), "sh"),
+        Code(again_lines(files, (again,)), "sh"),
     )
 
 

@@ -48,7 +48,11 @@ def floors_document(release: FloorRelease, floors: Floors, written_to: str) -> D
         for floor, deviation in zip(floors.floors, _deviations(release), strict=True)
     )
     columns = ("norm at most", "least loss from", "to", "noise")
-    lines = (f"synthbounds confirm TABLE {written_to} model.json --ask excess --output query.json",)
+    lines = (
+        f"synthbounds confirm TABLE {written_to} model.json --ask excess --output query.json",
+        f"synthbounds confirm TABLE {written_to} --predictions predictions.csv --loss log --model-from release "
+        "--output query.json",
+    )
     return (
         *blocks,
         Table("Certified intervals that hold together", columns, rows, right=frozenset({0, 1, 2, 3})),

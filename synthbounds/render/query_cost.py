@@ -39,6 +39,9 @@ class ConfirmFiles:
     query: str | None
     """None if a simulation is only looked at."""
     previous: str | None
+    certificate: str | None = None
+    command: str = ""
+    """What was typed, if it wrote no query: the same with --output writes it."""
 
     @property
     def marked(self) -> str:
@@ -53,16 +56,25 @@ def spent_text(release: ReservingRelease, query: Query) -> str:
     return f"{spent}; so far this is epsilon = {_epsilon_so_far(release, query)} at the same dp-delta"
 
 
-def left_text(query: Query) -> str:
+def left_text(query: Query, *, is_kept: bool = True) -> str:
+    """What is left for a further query; a simulation that is only looked at is not recorded, and refuses none."""
     if query.left_state is None:
+        if not is_kept:
+            return "nothing; a release would refuse a further query, but this one was not recorded"
         return "nothing: a further query is refused"
     return f"mu^2 = {down(query.mu_squared_left)}, {query.left_state}, for one more query (--previous)"
 
 
 def written_text(files: ConfirmFiles) -> str:
     if files.query is None:
-        return f"nothing: this was a simulation (--output FILE writes it), and {files.marked} is unchanged"
+        written = "nothing" if files.certificate is None else f"only {files.certificate}"
+        return f"{written}: this was a simulation (--output FILE writes the query), and {files.marked} is unchanged"
     return f"{files.query}; {files.marked} now records that what was kept is spent: keep this file, not older copies"
+
+
+def again_lines(files: ConfirmFiles, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """How to go on from a query, or first how to write it."""
+    return lines if files.query is not None or not files.command else (f"{files.command} --output query.json", *lines)
 
 
 def privacy_payload(release: ReservingRelease, query: Query) -> dict[str, Any]:

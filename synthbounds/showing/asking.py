@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from bounds.errors import SynthboundsError
 from bounds.shown import Asked, Shown
+from synthbounds.showing.given import bound_arguments, require_kinds
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,13 +37,15 @@ def manners(function: Function, home: str) -> Function:
 
     @wraps(function)
     def asked(*arguments: Any, **said: Any) -> Any:
+        bound = bound_arguments(signature, function.__name__, arguments, said)
         try:
-            found = function(*arguments, **said)
+            require_kinds(bound, function.__globals__)
+            found = function(*bound.args, **bound.kwargs)
         except SynthboundsError as error:
             error.args = (in_python(str(error)), *error.args[1:])
             raise
         if isinstance(found, Shown):
-            found._noted(_asked(function.__name__, _flat(signature.bind(*arguments, **said))))
+            found._noted(_asked(function.__name__, _flat(bound)))
         return found
 
     asked.__module__ = home

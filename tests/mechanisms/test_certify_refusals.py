@@ -132,7 +132,7 @@ PLAN = ["certify", "--plan", "--n", "10000", "--epsilon", "1", "--features", "5"
         ([*PLAN, "--thorough"], "thorough: is not for a plan"),
         ([*PLAN, "--certificate", "proof.json"], "certificate: is not for a plan"),
         ([*PLAN, "--like", "release.json"], "features and like are both given"),
-        ([*PLAN, "--loss", "nope"], "loss = nope: must be a function of x"),
+        ([*PLAN, "--loss", "nope"], "loss = nope: must be logistic, hinge, squared or a function of x"),
         ([*PLAN[:-3], "41", "--tau", "2", "--fourth"], "features = 41: must be at most 40 (for fourth moments)"),
     ],
 )

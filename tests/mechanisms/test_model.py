@@ -252,7 +252,7 @@ def _pipeline(step: Any, **changes: Any) -> Any:
 @pytest.mark.parametrize(
     ("estimator", "complaint"),
     [
-        (LogisticRegression(), "has no coef_; give a fitted linear classifier"),
+        (LogisticRegression(), "the estimator is not fitted"),
         (stand_in(n_features_in_=4), "was fitted on 4 columns"),
         (stand_in(coef_=[[1.0] * 6] * 3, classes_=[0, 1, 2]), "18 coefficients for 6 columns and 3 classes"),
         (stand_in(coef_=[[float("nan")] + [0.0] * 5]), "coef_: nan is not a finite number"),

@@ -570,3 +570,16 @@ def test_a_certificate_that_fails_after_the_noise_says_so(
     assert "count epsilon as spent" in capsys.readouterr().err
     assert read_release("release.json").reservation_state == "spent"
     assert not Path("query.json").exists()
+
+
+def test_a_simulation_that_is_looked_at_says_how_to_write_its_query(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*RELEASE, *BUDGET, "--mode", "simulate", "--output", "looked-at.json"]) == 0
+    bare = ["confirm", "table.csv", "looked-at.json", "model.json", "--ask", "gradient", "--anyway"]
+    for _ in range(2):  # as it says, a further query is accepted
+        assert main(bare) == 0
+        shown = flat(capsys.readouterr().out)
+    assert "this one was not recorded" in shown
+    assert "synthbounds confirm table.csv looked-at.json model.json" in shown
+    assert shown.index("--output query.json") < shown.index("--query query.json")

@@ -100,8 +100,8 @@ def test_an_area_bins_and_the_best_of_two(place: Path, capsys: pytest.CaptureFix
 
 
 BAD: dict[str, tuple[list[str], int, str]] = {
-    "short": ([CANARY] * (ROWS - 1), 3, "the number of rows is not that of the table"),
-    "long": ([CANARY] * (ROWS + 1), 3, "the number of rows is not that of the table"),
+    "short": ([CANARY] * (ROWS - 1), 3, "the number of rows is 3,011"),
+    "long": ([CANARY] * (ROWS + 1), 3, "the number of rows is 3,011"),
     "nan": (["nan", *[CANARY] * (ROWS - 1)], 3, "row 1 is not one finite decimal number"),
     "gap": ([CANARY, "", *[CANARY] * (ROWS - 2)], 3, "row 2 is empty"),
     "infinite": ([*[CANARY] * (ROWS - 1), "-inf"], 3, f"row {ROWS} is not one finite decimal number"),
@@ -207,7 +207,7 @@ def test_from_python() -> None:
     assert best.booking.query.about["among"] == "2"
     with pytest.raises(UsageError, match="names no model file"):
         sb.certify_predictions(found.booking.payer.release, found.booking.query, model=__file__)
-    with pytest.raises(DataError, match="number of rows"):
+    with pytest.raises(DataError, match=f"{ROWS - 1:,} numbers; the number of rows is {ROWS:,}"):
         sb.confirm_predictions(codes, release, p[1:], model_from="public", loss="brier")
     texts = [CANARY] * ROWS
     found = sb.confirm_predictions(codes, release, texts, model_from="public", loss="brier")
@@ -221,7 +221,7 @@ def test_from_python() -> None:
         (np.full((ROWS, 1), 0.5), "one column"),
         ([p, np.full((ROWS, 2), 0.5)], "one column"),
         (np.array(0.5), "one column"),
-        (None, "of type NoneType"),
+        (None, "predictions is missing"),
         (0.5, "of type float"),
         ({CANARY: 1}, "of type dict"),
     ):
@@ -230,4 +230,15 @@ def test_from_python() -> None:
     with pytest.raises(DataError, match="row 1 is not one finite decimal number"):
         sb.confirm_predictions(codes, release, p * (1 + 0j), model_from="public", loss="brier")
     with pytest.raises(UsageError, match="is about predictions"):
-        sb.confirm(codes, release, None, ask="auc")  # type: ignore[arg-type]
+        sb.confirm(codes, release, "model.json", ask="auc")
+
+
+def test_all_that_is_missing_is_said_at_once() -> None:
+    from bounds.errors import UsageError
+    from synthbounds.api.predictions import require_question
+
+    with pytest.raises(UsageError, match=r"^model-from and loss are missing: .*--model-from.*--loss"):
+        require_question(None, model_from=None, loss=None)
+    with pytest.raises(UsageError, match=r"^least-positive and least-other are missing: .* positive label"):
+        require_question("auc", model_from="public", least_positive=None, least_other=None)
+    require_question("calibration", model_from="public")

@@ -168,3 +168,11 @@ def test_a_release_is_needed_and_kept(place: Path, capsys: pytest.CaptureFixture
     Path("release.json").write_text(before.replace('"mode": "simulate"', '"mode": "release"'))
     assert main([*TRAIN]) == 3
     assert not Path("model.json").exists()
+
+
+def test_a_long_training_says_how_long_before_it_starts() -> None:
+    from mechanisms.models.train.synthetic import time_estimate
+
+    assert time_estimate(15) is None
+    assert "91 features: about 8 minutes" in str(time_estimate(91))
+    assert "seconds" in str(time_estimate(91, points=2000))

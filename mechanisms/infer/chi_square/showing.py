@@ -146,8 +146,13 @@ def _place(schema: Schema, name: str) -> int:
     return schema.names.index(name)
 
 
-def read_pair(text: str, schema: Schema) -> tuple[str, str]:
+def read_pair(text: str | Sequence[str], schema: Schema) -> tuple[str, str]:
     """The two columns of A:B; names may contain colons, so it is cut at the one colon with a column on either side."""
+    if not isinstance(text, str):
+        if not isinstance(text, Sequence) or not all(isinstance(name, str) for name in text):
+            raise UsageError("chi2: must be two columns, A:B")
+        _two_places(schema, text, "chi2")
+        return text[0], text[1]
     cuts = [(text[:i], text[i + 1 :]) for i, letter in enumerate(text) if letter == ":"]
     known = [cut for cut in cuts if set(cut) <= set(schema.names)]
     if len(known) > 1:
