@@ -95,8 +95,8 @@ def confirm_predictions(
             scores = [read_predictions(one) if isinstance(one, str | Path) else predictions_of(one) for one in files]
             for one in scores:
                 if found.size_is_exact and len(one) != found.stated_size:
-                    said = f"{len(one):,} numbers; the number of rows is {found.stated_size:,}"
-                    raise DataError(f"predictions: {said}, as the release says")
+                    counts = f"{len(one):,} numbers; the number of rows is {found.stated_size:,}"
+                    raise DataError(f"predictions: {counts}, as the release says")
         records = open_table(table, found.schema, found.mode, found.adjacency, ignore_extra=ignore_extra)
         return plan.ask(records, scores, book=book)
 
