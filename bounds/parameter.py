@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from bounds.errors import ParameterError, UsageError
-from bounds.nearest import did_you_mean
 
 Kind: TypeAlias = Literal["rational", "integer", "choice", "text", "flag", "file", "list"]
 """A choice is one of its choices; a text is interpreted by its user; a list has any number of texts."""
@@ -129,6 +128,8 @@ def read_numbers(parameters: Mapping[str, Parameter], given: Mapping[str, object
     """The numbers among the given values, exactly, checked against their ranges; None means not given."""
     for name in given:
         if name not in parameters:
+            from bounds.nearest import did_you_mean  # rarely needed
+
             near = did_you_mean(name, parameters)
             raise UsageError(f"{name[:40]} is not a parameter of {of}{near and f'; {near}'}")
     said = {name: value for name, value in given.items() if value is not None and parameters[name].is_number}

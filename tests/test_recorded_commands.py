@@ -10,7 +10,7 @@ import pytest
 from tests.recorded.running import OUTPUTS, Command, agree, groups, run_group, stored
 
 GROUPS = groups()
-LONGER = ("certify-fourth", "certify-losses", "cross-moments", "plan-release", "release-compared")
+LONGER = ("certify-fourth", "certify-losses", "confirm", "cross-moments", "plan-release", "release-compared")
 """Beside these, groups of the same commands run in `make test`."""
 
 

@@ -69,6 +69,7 @@ def rows_of(download: Download) -> list[list[str]]:
         return list(csv.reader(stream))
 
 
+@pytest.mark.slow
 def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhere(
     guiding: str, folder: Path, walk: Walk, tmp_path: Path
 ) -> None:

@@ -374,6 +374,7 @@ def test_how_a_failure_is_split_does_not_depend_on_the_noisy_count() -> None:
     assert moment_radii(release, beta)[0] == first + rounding
 
 
+@pytest.mark.slow
 def test_improvements_speak_of_the_budget_that_is_kept() -> None:
     release = release_of(reserve="1/6")
     model = train_from_release(release, tau=TAU, points=4000).model

@@ -160,6 +160,7 @@ def test_certificates_of_other_routes_are_accepted(name: str) -> None:
     assert accepted(claims(name))
 
 
+@pytest.mark.slow
 def test_the_cases_are_what_they_are_called() -> None:
     for name in CASES:
         assert (len(claims(name)["forms"]) == 2) == name.startswith("degree 4")

@@ -98,6 +98,7 @@ def test_duckdb_and_files_count_the_same_or_refuse(seeds: range, tmp_path: Path)
     assert 0 < streamed < len(seeds) / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", TABLES)
 def test_postgres_counts_the_same_or_refuses(seeds: range, postgres: str) -> None:
     import psycopg

@@ -318,6 +318,7 @@ def test_without_the_answer_nothing_changes(place: Path, capsys: pytest.CaptureF
     assert (report["query"], report["by_query"], report["event"]["beta"]) == (None, False, "0.05")
 
 
+@pytest.mark.slow
 def test_fourth_moments_still_count_after_the_reservation_is_spent(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_second_route_that_could_not_be_run_is_no_disagreement() -> None:
     assert ClaimResult(claim, missing, None, 0.0).agrees is None
 
 
+@pytest.mark.slow
 def test_claims_by_the_beginning_of_their_id(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--id", "bojkovic2024.A1", "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)

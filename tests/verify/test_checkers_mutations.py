@@ -36,6 +36,7 @@ def false_accepted(kind: str, numbers: range) -> tuple[list[str], int]:
     return wrong, accepted
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", QUICK)
 def test_no_changed_certificate_is_accepted_wrongly(kind: str) -> None:
     wrong, accepted = false_accepted(kind, range(QUICK[kind]))

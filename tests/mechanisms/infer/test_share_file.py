@@ -63,7 +63,7 @@ def test_cells_of_two_columns() -> None:
         ('{"columns": "sex", "shares": []}', "must be a list of names"),
         ('{"columns": ["sex"], "shares": {}}', "list of"),
         ('{"columns": ["sex"], "shares": [["F", 0.5], ["M", 0.5]]}', "in quotes"),
-        ("{", "JSON"),
+        ("{", "ends early"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

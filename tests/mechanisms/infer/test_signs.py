@@ -342,6 +342,7 @@ STRONGER: list[tuple[str, str, Change]] = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("name", "claim", "change"), STRONGER, ids=[f"{n}-{c}-{i}" for i, (n, c, _) in enumerate(STRONGER)]
 )

@@ -79,6 +79,7 @@ def test_the_script_simulates_and_spends_when_told_to(place: Path) -> None:
     assert (place / TOLD.schema).read_text(encoding="utf-8") == SCHEMA
 
 
+@pytest.mark.slow
 def test_the_notebook_simulates_and_spends_when_told_to(place: Path) -> None:
     made = nbformat.reads(notebook(TOLD), as_version=4)
     nbformat.validate(made)
