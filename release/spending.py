@@ -52,15 +52,17 @@ def spending(
     is_private: bool = True,
     account: str | Path | None = None,
     asked: Asked | None = None,
+    before_noise: Callable[[], None] | None = None,
 ) -> Iterator[None]:
     """Inside, every failure after noise was drawn says so, and shows nothing of an unforeseen exception.
 
     `beside` is the file that the release goes to; the recovery file is next to it. `account` is the file in which
     everything measured inside is recorded; it is checked here, so that a bad one costs nothing. `asked` is the command
-    that does all this, for finishing it later. One `spending` inside another belongs to the outer one.
+    that does all this, for finishing it later. `before_noise` is called when the first noise is about to be drawn. One
+    `spending` inside another belongs to the outer one.
     """
     outer = _current.get()
-    state = outer or Spent(asked=asked)
+    state = outer or Spent(asked=asked, before_noise=before_noise)
     state.is_private = state.is_private or is_private
     if beside is not None and state.recovery is None:
         state.recovery = Path(f"{beside}{SUFFIX}")
@@ -226,6 +228,9 @@ def reserve_recovery_file() -> None:
     state = _current.get()
     if state is None or state.replay is not None:
         return
+    if state.before_noise is not None:
+        last, state.before_noise = state.before_noise, None
+        last()
     if not state.begun:
         require_memory(AFTERWARDS, "what follows the noise")
     if state.recovery is None or state.reserved:

@@ -16,6 +16,7 @@ from release.recovery_file import GOING_ON, recovery_body
 from release.signals import interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
     from release.account.book import Booked
@@ -59,6 +60,8 @@ class Spent:
     """The command, for finishing it."""
     source: Source | None = None
     """The records, if their number is public."""
+    before_noise: Callable[[], None] | None = None
+    """Called once, when the first noise is about to be drawn: the last moment for a warning."""
     replay: Replay | None = None
     """What was drawn before takes the place of noise: nothing is drawn, recorded or marked."""
 

@@ -84,7 +84,8 @@ def _run(arguments: list[str]) -> int:
     require_page(options)
     if _ELSEWHERE in options.declared.parameters:
         import_module("synthbounds.cli.engine_table").take_table(options)
-    with _advised(options), _spending(options, arguments):
+    told: set[str] = set()
+    with _advised(options), _spending(options, arguments, told):
         if is_private(options):
             from release.memory import prepare_release
 
@@ -94,10 +95,10 @@ def _run(arguments: list[str]) -> int:
         outcome: Outcome = command.run(options)
         if getattr(options, "account", None) is not None:
             outcome = _with_account(outcome)
-        outcome = _with_large_delta(outcome, options)
         _show(outcome, options)
-    for warning in outcome.warnings:
-        if not _is_seen(warning, outcome, options):
+        said = _large_delta(options)
+    for warning in (*outcome.warnings, *said):
+        if warning not in told and not _is_seen(warning, outcome, options):
             warn(warning)
     return outcome.exit_code
 
@@ -151,11 +152,21 @@ _all_commands = cache(build_parser)
 """Kept for sessions that run several commands: declaring every option takes longer than many answers."""
 
 
-def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.AbstractContextManager[None]:
-    """The context of a command that may draw noise; a check draws none and loads nothing that does."""
+def _spending(
+    options: argparse.Namespace, arguments: list[str], told: set[str]
+) -> contextlib.AbstractContextManager[None]:
+    """The context of a command that may draw noise; a check draws none and loads nothing that does.
+
+    Warnings that still help are given before the noise, and put into `told`.
+    """
     if options.command in _ALONE:
         return contextlib.nullcontext()
     from release.spending import spending
+
+    def warn_in_time() -> None:
+        for warning in _large_delta(options):
+            told.add(warning)
+            warn(warning)
 
     account: str | None = getattr(options, "account", None)
     return spending(
@@ -163,24 +174,23 @@ def _spending(options: argparse.Namespace, arguments: list[str]) -> contextlib.A
         is_private=is_private(options),
         account=account,
         asked=asked_of(options, arguments),
+        before_noise=warn_in_time,
     )
 
 
-def _with_large_delta(outcome: Outcome, options: argparse.Namespace) -> Outcome:
-    """The answer of a releasing command, with a warning if its delta is too large for the public number of records."""
+def _large_delta(options: argparse.Namespace) -> tuple[str, ...]:
+    """A warning, if the delta of a releasing command is too large for the public number of records."""
     if options.command not in RELEASING or getattr(options, "dp_delta", None) is None:
-        return outcome
-    from dataclasses import replace
-
+        return ()
     from release.large_delta import large_delta
     from release.spending import public_records
 
     declared, least = options.declared.parameters, options.least_size
     size = public_records() if least is None else int(declared["least_size"].number(least))
     if size is None:
-        return outcome
+        return ()
     said = large_delta(declared["dp_delta"].number(options.dp_delta), size=size, is_least=least is not None)
-    return outcome if said is None else replace(outcome, warnings=(*outcome.warnings, said))
+    return () if said is None else (said,)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bounds.errors import OutputError
 from release.large_delta import large_delta
 from synthbounds.cli import main
 
@@ -76,6 +77,22 @@ def test_a_release_warns_as_a_simulation_does(place: Path, capsys: pytest.Captur
     said = _said(COMMANDS["marginals"], *asked, capsys=capsys)
     assert said.startswith("synthbounds: warning: dp-delta = 0.1: is too large for n = 400")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("asked", COMMANDS.values(), ids=COMMANDS)
+def test_a_release_warns_before_its_noise(
+    asked: list[str], place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A warning after the noise would be about a budget that is gone."""
+
+    def spend() -> None:
+        assert "dp-delta = 0.1: is too large" in capsys.readouterr().err
+        raise OutputError("stopped before the noise")
+
+    monkeypatch.setattr("release.spending.require_memory", lambda *_: spend())
+    arguments = [*asked, "--schema", "schema.json", "--epsilon", "1", "--dp-delta", "0.1", "--mode", "release"]
+    assert main([*arguments, "--adjacency", "replace-one", "--force"]) == OutputError.exit_code
+    assert "stopped before the noise" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("size", [2, 3, 400, 48_842, 10**12])
