@@ -78,7 +78,7 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.check().step("release").expect(".locked", "8 columns are still data-dependent")
     way.step("columns").find("#schema-file").set_input_files(EXAMPLES / "survey.schema.json")
     way.expect(".tally", "All 8 columns are public").check()
-    way.find("#plan-label").select_option("insured")
+    way.find("#privacy-label").select_option("insured")
     way.press("Show what to expect").settled()
 
     way.step("release").find("#release-account").select_option("new account")
@@ -176,7 +176,7 @@ def test_raw_adult_becomes_a_simulated_table_with_a_report(guiding: str, walk: W
     way.check()
     way.find(".report").get_by_text("With epsilon = 1").wait_for()  # the words of the plan, and its picture
     assert way.find(".report svg").count() > 3
-    way.find("#plan-label").select_option("income")
+    way.find("#privacy-label").select_option("income")
     way.simulate(on_table=True)
     way.find(".report").get_by_text("48,842 rows of 13 columns").wait_for()
     way.find(".report").get_by_text("NOT A RELEASE").first.wait_for()
@@ -219,7 +219,7 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way.step("release").find("#release-account").select_option("")
     way.find("#release-kind").select_option("floors")
     way.press("Show what will be spent").expect(".refused-box", "which column a model will predict").settled()
-    way.step("plan").find("#plan-label").select_option("insured")
+    way.step("plan").find("#privacy-label").select_option("insured")
     way.step("release").find("#release-kind").select_option("floors")
     way.press("Show what will be spent").settled().find("input[name=sure]").check()
     way.press("Make the release").heading("After the release")

@@ -40,19 +40,19 @@ export function tableOptions(choices) {
 export function planStep(way) {
   const { courier, facts } = way;
   const box = makeWorkBox(courier, way);
-  const control = (tag, name, attributes, ...children) => make(tag, { id: "plan-" + name, name: "plan-" + name, ...attributes }, ...children);
+  const control = (tag, name, attributes, ...children) => make(tag, { id: "privacy-" + name, name: "privacy-" + name, ...attributes }, ...children);
   const typed = { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", maxlength: 40 };
-  const epsilon = control("input", "epsilon", { ...typed, "aria-describedby": "plan-epsilon-hint" });
+  const epsilon = control("input", "epsilon", { ...typed, "aria-describedby": "privacy-epsilon-hint" });
   const slider = make("input", { type: "range", min: 0, max: EPSILONS.length - 1, "aria-label": "Epsilon, slider" });
-  const delta = control("input", "delta", { ...typed, placeholder: "none", "aria-describedby": "plan-delta-hint" });
-  const label = control("select", "label", { "aria-describedby": "plan-label-hint" });
+  const delta = control("input", "delta", { ...typed, placeholder: "none", "aria-describedby": "privacy-delta-hint" });
+  const label = control("select", "label", { "aria-describedby": "privacy-label-hint" });
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
-  const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
+  const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "privacy-least-hint" });
   const leastField = field("At least this many rows", least, "a public number, such as the size of the ward");
   const promised = make("p", { class: "promised", hidden: true });
   const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
-    make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice")),
+    make("div", { class: "field number" }, make("label", { for: "privacy-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "privacy-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice")),
     field("Delta (δ)", delta, "a tiny chance that the limit is exceeded; allowing it makes every number much more precise; leave it empty for none"),
     field("A model will predict", label, "a column with two values, if there is one that matters most"),
     field("The number of rows", adjacency),
