@@ -237,6 +237,25 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way.find(".release .report").get_by_text("the mean log loss of this model").first.wait_for()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("0", "Epsilon must be above 0; try 1."), ("1,5", "as a number"), ("", "Enter epsilon, such as 1.")],
+)
+def test_no_step_follows_without_an_epsilon(typed: str, words: str, guiding: str, walk: Walk) -> None:
+    way = walk(guiding).demo("Survey").check()
+    way.find("#privacy-epsilon").fill(typed)
+    for name in ("Go on to a trial", "Show what to expect"):
+        way.press(name).settled().expect("#privacy-epsilon-wrong", words).heading("How private")
+        assert way.refusal().count() == 0
+        assert way.find("#privacy-epsilon").get_attribute("aria-invalid") == "true"
+    assert way.find("[data-step=trial]").is_disabled()
+    assert way.find("[data-step=release]").is_disabled()
+    way.find("#privacy-epsilon").fill("0.5")
+    assert way.find("#privacy-epsilon-wrong").inner_text() == ""
+    way.press("Go on to a trial").heading("Try it out")
+
+
 WRONG = {
     "empty.csv": (b"", "is empty"),
     "people.zip": (b"PK\x03\x04" + bytes(40), "unpack it"),
