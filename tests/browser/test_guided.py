@@ -80,6 +80,10 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.expect(".tally", "All 8 columns are public").check()
     way.find("#privacy-label").select_option("insured")
     way.press("Show what to expect").settled()
+    way.expect(".promised .headline", "Single columns within ")
+    way.expect(".promised .headline", "; nothing is promised in advance for pairs of columns.")
+    assert way.find(".report .certified").count() == 0  # it is about several methods
+    assert way.find(".report .curve, .report figure").count() > 1
 
     way.step("release").find("#release-account").select_option("new account")
     way.press("Show what will be spent").expect(".refused-box", "Open the account first")

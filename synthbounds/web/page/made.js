@@ -50,11 +50,11 @@ export function commandBlock(command) {
 }
 
 /** The report of a job that ended well, in its place. */
-export async function showReportOf({ courier }, box, host, end) {
+export async function showReportOf({ courier }, box, host, end, less = {}) {
   host.hidden = true;
   if (!end || end.isRefused) return;
   const text = await box.run("Fetching the report …", () => courier.file({ job: end.job, name: "report.html" }).then((blob) => blob.text()));
   if (text === null) return;
   host.hidden = false;
-  showReport(host, text);
+  showReport(host, text, less);
 }

@@ -3,7 +3,7 @@
 import { fill, make, say } from "./elements.js";
 import { showReportOf } from "./made.js";
 import { labelsOf } from "./schema_rows.js";
-import { promisedWords } from "./spending.js";
+import { promiseHeadline, promisedWords } from "./spending.js";
 import { ladder, placeOf, readable } from "./texts.js";
 import { makeWorkBox } from "./work_box.js";
 
@@ -57,7 +57,7 @@ export function planStep(way) {
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
   const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "privacy-least-hint" });
   const leastField = field("At least this many rows", least, "a public number, such as the size of the ward");
-  const promised = make("p", { class: "promised", hidden: true });
+  const promised = make("div", { class: "promised", hidden: true });
   const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
     make("div", { class: "field number" }, make("label", { for: "privacy-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "privacy-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice"), wrong),
@@ -126,8 +126,14 @@ export function planStep(way) {
   function came(end) {
     const found = end && !end.isRefused ? end.body?.promised : null;
     promised.hidden = !found;
-    fill(promised, make("strong", {}, "A release with these choices: "), found ? promisedWords(found) : "");
-    return showReportOf(way, box, host, end);
+    if (found) {
+      const { line, isPromise } = promiseHeadline(found);
+      promised.classList.toggle("nothing", !isPromise);
+      fill(promised, make("p", { class: "headline" }, line),
+        isPromise && make("p", {}, `This is about the released numbers: true of all of them at once, with ${found.surely}, for every table that fits the columns. One point is one record in a hundred.`),
+        make("p", {}, make("strong", {}, "A release with these choices: "), promisedWords(found)));
+    }
+    return showReportOf(way, box, host, end, { without: found ? [".certified"] : [] }); // which is about the best of all methods
   }
 
   return {

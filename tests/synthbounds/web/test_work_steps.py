@@ -96,6 +96,7 @@ def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str,
     body = steward.done("plan", schema=SURVEY_SCHEMA, options=plan, synth=options)["body"]
     found = body["promised"]
     assert found["method"] == ("moments" if method == "auto" else method)
+    assert found["surely"] == "95 % confidence"
     (row,) = [
         row
         for row in body["rows"]
