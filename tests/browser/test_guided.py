@@ -260,6 +260,15 @@ def test_no_step_follows_without_an_epsilon(typed: str, words: str, guiding: str
     way.press("Go on to a trial").heading("Try it out")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("on_table", [False, True])
+def test_only_a_trial_on_the_table_may_reveal_it(on_table: bool, guiding: str, walk: Walk) -> None:
+    way = walk(guiding).demo("Survey").check().simulate(on_table=on_table, method="independent")
+    cautions = way.find(".report .cautions")
+    expect(cautions).to_contain_text("The noise of a simulation protects nobody.")
+    assert ("may reveal what the table contains" in cautions.inner_text()) == on_table
+
+
 WRONG = {
     "empty.csv": (b"", "is empty"),
     "people.zip": (b"PK\x03\x04" + bytes(40), "unpack it"),

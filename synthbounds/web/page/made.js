@@ -6,6 +6,7 @@ import { MOST_HEAD, headOf } from "./table_head.js";
 import { saveButton } from "./work_box.js";
 
 const FIRST = ["repeat.ipynb", "repeat.sh", "report.html", "synthetic.csv"]; // the last of them comes first
+const REVEALING = "This page may reveal what the table contains: treat it like the table itself."; // untrue of made-up rows
 const OTHERS = ["answer.json", "said.txt", "order.json", "outcome.json", "generated.csv"];
 
 /** All of it; `home` is the job, `{ job }`, or the release, `{ release }`, whose files its card shows already. */
@@ -28,7 +29,7 @@ export async function showMade(way, box, place, end, home) {
     home.job && filesOf(way, box, end, home),
     text && host,
     end.command && commandBlock(end.command));
-  if (text) showReport(host, text);
+  if (text) showReport(host, text, { unsaid: isMadeUp ? [REVEALING] : [] });
 }
 
 /** Whether a file of a release is for everybody or for its holder. */

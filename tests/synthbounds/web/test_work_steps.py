@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 import time
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from release.moments.read import read_release
 from release.spent import SPENT
 from synthbounds.cli import main
 from synthbounds.cli.run import all_options
+from synthbounds.report.cautions import SIMULATED
 from synthbounds.web.work.options import options_of, steps
 from tests.paths import ROOT
 from tests.synthbounds.web.working import RELEASE, SURVEY, SURVEY_SCHEMA, Person, person
@@ -79,6 +81,12 @@ def test_a_draft_whose_source_alone_was_changed_is_not_released(steward: Person)
 def test_the_page_knows_the_note_of_a_draft() -> None:
     page = (ROOT / "synthbounds" / "web" / "page" / "schema_rows.js").read_text("utf-8")
     assert f'const DRAFTED = "{DRAFTED}";' in page
+
+
+def test_the_page_knows_the_caution_that_made_up_rows_do_not_need() -> None:
+    page = (ROOT / "synthbounds" / "web" / "page" / "made.js").read_text("utf-8")
+    (sentence,) = re.findall(r'const REVEALING = "(.+)";', page)
+    assert SIMULATED.endswith(f" {sentence}")
 
 
 def test_a_plan(steward: Person) -> None:
