@@ -119,7 +119,9 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.step("after").press("Show what was spent").settled().expect(".spent-so-far", "of 4 at δ = 10⁻⁸ spent so far")
     way.expect(".release .what", "survey.csv, moments, ε = 1, δ = 10⁻⁸, account survey-2024, ")
     way.expect(".release .files", "for publishing")
-    table = rows_of(way.saved("synthetic.csv"))
+    saved = way.saved("synthetic.csv")
+    assert saved.suggested_filename == "release-1-synthetic.csv"
+    table = rows_of(saved)
     assert len(table) == 4001
     assert Path(way.saved("repeat.sh").path()).read_text("utf-8").count("--mode release") == 1
     assert json.loads(Path(way.saved("repeat.ipynb").path()).read_text("utf-8"))["nbformat"] == 4
@@ -266,6 +268,7 @@ def test_only_a_trial_on_the_table_may_reveal_it(on_table: bool, guiding: str, w
     way = walk(guiding).demo("Survey").check().simulate(on_table=on_table, method="independent")
     cautions = way.find(".report .cautions")
     expect(cautions).to_contain_text("The noise of a simulation protects nobody.")
+    assert way.saved("report.html").suggested_filename == "trial-report.html"
     assert ("may reveal what the table contains" in cautions.inner_text()) == on_table
 
 

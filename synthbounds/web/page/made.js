@@ -38,7 +38,7 @@ function forWhom(name) {
 }
 
 export function filesOf({ courier }, box, { files }, home) {
-  const save = (file) => saveButton(courier, { ...home, name: file.name }, { ...file, word: home.release ? forWhom(file.name) : "" }, box.refuse);
+  const save = (file) => saveButton(courier, { ...home, name: file.name }, { ...file, as: `${home.release ?? "trial"}-${file.name}`, word: home.release ? forWhom(file.name) : "" }, box.refuse);
   const [first, others] = [files.filter(({ name }) => !OTHERS.includes(name)), files.filter(({ name }) => OTHERS.includes(name))];
   first.sort((a, b) => FIRST.indexOf(b.name) - FIRST.indexOf(a.name));
   return make("div", { class: "files", role: "group", "aria-label": "Files" },

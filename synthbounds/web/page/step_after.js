@@ -11,7 +11,7 @@ import { makeWorkBox } from "./work_box.js";
 const FROM_SKLEARN = `from pathlib import Path
 from synthbounds import models
 
-numbers = models.read_cross_moments("synthetic.release.json")
+numbers = models.read_cross_moments("release-1-synthetic.release.json")
 features = models.LabelledMoments.of(numbers).feature_map
 model = models.model_from_sklearn(fitted, features)
 Path("model.json").write_text(models.model_text(model))`;
