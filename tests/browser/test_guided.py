@@ -145,7 +145,12 @@ def test_a_table_without_a_header_is_asked_about(guiding: str, walk: Walk, tmp_p
     way.column("66").get_by_label("Keep 66").uncheck()
     way.expect("h2 small", "2 of 3 columns kept")
     way.press("Check and go on").expect(".refused-box", "whether the first row is a header")
+    above = way.find(".step > .again").filter(has_text="The first row may not be a header")
+    assert above.bounding_box()["y"] < way.find(".columns-table").bounding_box()["y"]
+    way.press("Answer this below")
+    assert way.page.evaluate("document.activeElement.name") == "names-are-names"
     way.find("input[name=names-are-names]").check()
+    assert above.is_hidden()
     way.column("hiv").locator("td.source input").fill("x")
     way.expect("tr[data-column=hiv] .as-drafted", "as drafted from your records")
     way.check().expect(".promised", "by moments")
