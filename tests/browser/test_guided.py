@@ -185,7 +185,8 @@ def test_raw_adult_becomes_a_simulated_table_with_a_report(guiding: str, walk: W
     way.field("age", "Groups").select_option("edges")
     way.field("age", "Edges, in increasing order").fill("16 25 35 45 55 65 120")
     way.check()
-    way.find(".report").get_by_text("With epsilon = 1").wait_for()  # the words of the plan, and its picture
+    way.find(".promised .headline").wait_for()
+    way.find(".report").get_by_text("What not to conclude").wait_for()  # the words of the plan, and its picture
     assert way.find(".report svg").count() > 3
     way.find("#privacy-label").select_option("income")
     way.simulate(on_table=True)
@@ -229,7 +230,7 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way = walk(guiding).demo("Survey").check()
     way.step("release").find("#release-account").select_option("")
     way.find("#release-kind").select_option("floors")
-    way.press("Show what will be spent").expect(".refused-box", "which column a model will predict").settled()
+    way.press("Show what will be spent").expect(".refused-box", "which column is the outcome").settled()
     way.step("plan").find("#privacy-label").select_option("insured")
     way.step("release").find("#release-kind").select_option("floors")
     way.press("Show what will be spent").settled().find("input[name=sure]").check()
@@ -281,7 +282,7 @@ WRONG = {
     "empty.csv": (b"", "is empty"),
     "people.zip": (b"PK\x03\x04" + bytes(40), "unpack it"),
     "wide.csv": ("a,b\n1,2\n".encode("utf-16"), "save it as UTF-8"),
-    "photo.csv": (b"\x89PNG\r\n\x1a\n" + bytes(40), "is not a table"),
+    "photo.csv": (b"\x89PNG\r\n\x1a\n" + bytes(40), "photo.csv: is not a table; choose a CSV or Parquet file."),
     "schema.json": (b'{"synthbounds_schema": 1}', "is JSON, not a table"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "row 2"),
 }

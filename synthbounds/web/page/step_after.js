@@ -144,8 +144,8 @@ function asking(way) {
     fill(release, ...paying.map((one) => make("option", { value: one.name }, releaseWords(one))));
     return paying.length > 0;
   };
-  const words = "For any model: a forest, a network, a person. One question is paid for by what a release of “what models can reach at best” has kept for it.";
-  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “what models can reach at best” first, and choose the same table.");
+  const words = "For any model: a forest, a network, a person. One question is paid for by what a release of “how well any model could predict” has kept for it.";
+  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “how well any model could predict” first, and choose the same table.");
 }
 
 function evaluating(way) {

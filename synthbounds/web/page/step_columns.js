@@ -38,7 +38,7 @@ export function columnsStep(way) {
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
     table, known,
     make("details", { class: "advanced" }, make("summary", {}, "How missing cells and spaces are read"),
-      make("div", { class: "field text" }, make("label", { for: "missing-values" }, "Missing cells are written"), missing,
+      make("div", { class: "field text" }, make("label", { for: "missing-values" }, "How is a missing value written?"), missing,
         make("p", { class: "hint", id: "missing-values-hint" }, "separated by commas; “empty” stands for an empty cell")),
       make("div", { class: "field flag" }, make("label", { for: "strip-spaces" }, "Spaces around cells do not count"), spaces)),
     doubt, tally, box.root,
@@ -152,7 +152,7 @@ function columnLine(row, i, edited) {
   change.addEventListener("toggle", () => {
     if (change.open && change.childElementCount === 1) change.append(columnFields(row, id, heard));
   });
-  const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "not yet said", "aria-label": `Where the values of ${row.name} are publicly known` });
+  const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "for example: admission form, page 2", "aria-label": `Where the values of ${row.name} are publicly known` });
   source.value = row.source;
   const state = make("small", { class: "state" });
   const drafted = make("small", { class: "as-drafted" });

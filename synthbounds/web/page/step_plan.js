@@ -62,7 +62,7 @@ export function planStep(way) {
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
     make("div", { class: "field number" }, make("label", { for: "privacy-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "privacy-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice"), wrong),
     field("Delta (δ)", delta, "a tiny chance that the limit is exceeded; allowing it makes every number much more precise; leave it empty for none"),
-    field("A model will predict", label, "a column with two values, if there is one that matters most"),
+    field("Is one column the outcome?", label, "a column with two values that a model will predict, if there is one"),
     field("The number of rows", adjacency),
     leastField,
     make("div", { class: "row" },

@@ -12,7 +12,7 @@ import { axesOf, compareOf, curveOf, doubtOf, questionKey, questionOf } from "./
 import { placeOf } from "./texts.js";
 
 const REST_MS = 160;
-const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Probability of failure" };
+const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Chance of being wrong" };
 
 /** `moved(state, control)` hears of every change, `status(word)` of the current state, `spoken(text)` of finished answers. */
 export function makeView(section, { name, view, carrier, forms, stored, moved, status, spoken }) {

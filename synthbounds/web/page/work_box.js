@@ -83,7 +83,8 @@ function recoveryWords({ files }) {
 
 function sentence(text) {
   const words = text.trim();
-  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
+  const begins = /^[^:]*\.\w{1,8}(: | is )/.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase(); // a file keeps its name
+  return begins + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }
 
 /** A button that saves a file, under the name `as`; `which` is as the courier takes it. */

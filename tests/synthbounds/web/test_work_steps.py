@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from bounds.errors import UsageError
 from bounds.parameter import Parameter
 from release.data.schema import DRAFTED
 from release.moments.read import read_release
@@ -22,7 +23,7 @@ from release.spent import SPENT
 from synthbounds.cli import main
 from synthbounds.cli.run import all_options
 from synthbounds.report.cautions import SIMULATED
-from synthbounds.web.work.options import options_of, steps
+from synthbounds.web.work.options import options_of, steps, words
 from tests.paths import ROOT
 from tests.synthbounds.web.working import RELEASE, SURVEY, SURVEY_SCHEMA, Person, person
 
@@ -115,6 +116,11 @@ def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str,
     promised, planned = Fraction(found["errors"]["one_way"]["error"]), Fraction(row["one_way"]["error"])
     assert planned <= promised <= planned * Fraction(101, 100)
     assert steward.prepared("t1", options=options, again=True)["promised"] == found
+
+
+def test_an_option_that_is_empty_is_named() -> None:
+    with pytest.raises(UsageError, match=r"^epsilon: is empty; enter a value$"):
+        words("plan", {"epsilon": ""})
 
 
 def test_what_will_be_refused_is_told_in_the_plan(steward: Person) -> None:
