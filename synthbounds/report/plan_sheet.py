@@ -81,6 +81,8 @@ def _expected(plan: ErrorPlan) -> tuple[DP, Certified]:
     )
     budget = f"a privacy budget (epsilon) of {epsilon_text(privacy)}"
     said = f"With {budget}, the released numbers would be close to the truth: {'; '.join(found)}."
+    if len(set(zip(methods, deltas[1:], strict=True))) > 1:
+        said += " No single release promises all of this: each is by the method that is best for it."
     return privacy, Certified(said, "A promise in advance", detail, experts=exact)
 
 

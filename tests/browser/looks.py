@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 THEMES = ("light", "dark")
 PHONE, DESK = 390, 1280
+NARROW = 345  # 360 with a scrollbar next to the page
 HEIGHTS = {PHONE: 844, 768: 1024, DESK: 860}
 
 
@@ -43,6 +44,8 @@ def assert_everywhere(page: Page) -> None:
             page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
             assert_accessible(page)
             assert_fits(page)
+    page.set_viewport_size({"width": NARROW, "height": HEIGHTS[PHONE]})
+    assert_fits(page)
 
 
 def sheets(page: Page) -> int:

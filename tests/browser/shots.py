@@ -46,7 +46,7 @@ def take_guided(page: Page, folder: Path) -> None:
     way.check().step("release")
     take(page, folder, "guided-5-locked")
     way.demo_from_start("Survey").check()
-    way.find("#plan-label").select_option("insured")
+    way.find("#privacy-label").select_option("insured")
     way.press("Show what to expect").settled()
     take(page, folder, "guided-3-plan")
     way.simulate(on_table=True)

@@ -69,7 +69,7 @@ def test_back_and_forward(served: str, visit: Visit) -> None:
 def test_a_tab_without_the_token_asks_for_the_printed_address(served: str, visit: Visit) -> None:
     page = visit(served.split("#")[0] + "#view=sizes&p=7")
     page.locator("html[data-state=failed]").wait_for(state="attached")
-    assert "open the address that synthbounds serve printed" in page.get_by_role("alert").inner_text()
+    assert "open the full link that synthbounds serve printed" in page.get_by_role("alert").inner_text()
 
 
 def test_what_is_not_understood_is_named(served: str, visit: Visit) -> None:

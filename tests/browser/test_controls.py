@@ -112,3 +112,23 @@ def test_every_control_asks(name: str, served: str, visit: Visit) -> None:
         assert view.address[control.name] == value, control
         assert slider.get_attribute("aria-valuetext"), control
     assert len(answers) > len(VIEWS[name]) // 2
+
+
+@pytest.mark.parametrize("typed", ["2 %", "2%"])
+def test_a_share_may_be_typed_in_percent(typed: str, served: str, visit: Visit) -> None:
+    view = Calculator(visit(served)).settled()
+    view.change("accuracy", typed).change("failure", "5 %")
+    assert "--accuracy 0.02" in view.line
+    assert "--failure 0.05" in view.line or "--failure" not in view.line
+    assert_same(view)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("2", "Did you mean 2 % (0.02)?"), ("1", "Did you mean 1 % (0.01)?"), ("250 %", "must be below 1")],
+)
+def test_an_accuracy_that_promises_nothing_is_asked_about(typed: str, meant: str, served: str, visit: Visit) -> None:
+    view = Calculator(visit(served)).settled().change("accuracy", typed)
+    for place in (".error", "[data-field=accuracy] .wrong"):
+        assert meant in view.find(place).inner_text()
+    assert view.change("accuracy", "0.02").find(".error").is_hidden()

@@ -79,8 +79,12 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.check().step("release").expect(".locked", "8 columns are still data-dependent")
     way.step("columns").find("#schema-file").set_input_files(EXAMPLES / "survey.schema.json")
     way.expect(".tally", "All 8 columns are public").check()
-    way.find("#plan-label").select_option("insured")
+    way.find("#privacy-label").select_option("insured")
     way.press("Show what to expect").settled()
+    way.expect(".promised .headline", "Single columns within ")
+    way.expect(".promised .headline", "; nothing is promised in advance for pairs of columns.")
+    assert way.find(".report .certified").count() == 0  # it is about several methods
+    assert way.find(".report .curve, .report figure").count() > 1
 
     way.step("release").find("#release-account").select_option("new account")
     way.press("Show what will be spent").expect(".refused-box", "Open the account first")
@@ -116,7 +120,9 @@ def test_a_release_of_the_survey_is_made_once_and_certifies_a_model_from_elsewhe
     way.step("after").press("Show what was spent").settled().expect(".spent-so-far", "of 4 at δ = 10⁻⁸ spent so far")
     way.expect(".release .what", "survey.csv, moments, ε = 1, δ = 10⁻⁸, account survey-2024, ")
     way.expect(".release .files", "for publishing")
-    table = rows_of(way.saved("synthetic.csv"))
+    saved = way.saved("synthetic.csv")
+    assert saved.suggested_filename == "release-1-synthetic.csv"
+    table = rows_of(saved)
     assert len(table) == 4001
     assert Path(way.saved("repeat.sh").path()).read_text("utf-8").count("--mode release") == 1
     assert json.loads(Path(way.saved("repeat.ipynb").path()).read_text("utf-8"))["nbformat"] == 4
@@ -140,7 +146,12 @@ def test_a_table_without_a_header_is_asked_about(guiding: str, walk: Walk, tmp_p
     way.column("66").get_by_label("Keep 66").uncheck()
     way.expect("h2 small", "2 of 3 columns kept")
     way.press("Check and go on").expect(".refused-box", "whether the first row is a header")
+    above = way.find(".step > .again").filter(has_text="The first row may not be a header")
+    assert above.bounding_box()["y"] < way.find(".columns-table").bounding_box()["y"]
+    way.press("Answer this below")
+    assert way.page.evaluate("document.activeElement.name") == "names-are-names"
     way.find("input[name=names-are-names]").check()
+    assert above.is_hidden()
     way.column("hiv").locator("td.source input").fill("x")
     way.expect("tr[data-column=hiv] .as-drafted", "as drafted from your records")
     way.check().expect(".promised", "by moments")
@@ -175,9 +186,10 @@ def test_raw_adult_becomes_a_simulated_table_with_a_report(guiding: str, walk: W
     way.field("age", "Groups").select_option("edges")
     way.field("age", "Edges, in increasing order").fill("16 25 35 45 55 65 120")
     way.check()
-    way.find(".report").get_by_text("With epsilon = 1").wait_for()  # the words of the plan, and its picture
+    way.find(".promised .headline").wait_for()
+    way.find(".report").get_by_text("What not to conclude").wait_for()  # the words of the plan, and its picture
     assert way.find(".report svg").count() > 3
-    way.find("#plan-label").select_option("income")
+    way.find("#privacy-label").select_option("income")
     way.simulate(on_table=True)
     way.find(".report").get_by_text("48,842 rows of 13 columns").wait_for()
     way.find(".report").get_by_text("NOT A RELEASE").first.wait_for()
@@ -219,8 +231,8 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way = walk(guiding).demo("Survey").check()
     way.step("release").find("#release-account").select_option("")
     way.find("#release-kind").select_option("floors")
-    way.press("Show what will be spent").expect(".refused-box", "which column a model will predict").settled()
-    way.step("plan").find("#plan-label").select_option("insured")
+    way.press("Show what will be spent").expect(".refused-box", "which column is the outcome").settled()
+    way.step("plan").find("#privacy-label").select_option("insured")
     way.step("release").find("#release-kind").select_option("floors")
     way.press("Show what will be spent").settled().find("input[name=sure]").check()
     way.press("Make the release").heading("After the release")
@@ -238,11 +250,40 @@ def test_predictions_of_any_model_are_certified_by_one_question(guiding: str, wa
     way.find(".release .report").get_by_text("the mean log loss of this model").first.wait_for()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("0", "Epsilon must be above 0; try 1."), ("1,5", "as a number"), ("", "Enter epsilon, such as 1.")],
+)
+def test_no_step_follows_without_an_epsilon(typed: str, words: str, guiding: str, walk: Walk) -> None:
+    way = walk(guiding).demo("Survey").check()
+    way.find("#privacy-epsilon").fill(typed)
+    for name in ("Go on to a trial", "Show what to expect"):
+        way.press(name).settled().expect("#privacy-epsilon-wrong", words).heading("How private")
+        assert way.refusal().count() == 0
+        assert way.find("#privacy-epsilon").get_attribute("aria-invalid") == "true"
+    assert way.find("[data-step=trial]").is_disabled()
+    assert way.find("[data-step=release]").is_disabled()
+    way.find("#privacy-epsilon").fill("0.5")
+    assert way.find("#privacy-epsilon-wrong").inner_text() == ""
+    way.press("Go on to a trial").heading("Try it out")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("on_table", [False, True])
+def test_only_a_trial_on_the_table_may_reveal_it(on_table: bool, guiding: str, walk: Walk) -> None:
+    way = walk(guiding).demo("Survey").check().simulate(on_table=on_table, method="independent")
+    cautions = way.find(".report .cautions")
+    expect(cautions).to_contain_text("The noise of a simulation protects nobody.")
+    assert way.saved("report.html").suggested_filename == "trial-report.html"
+    assert ("may reveal what the table contains" in cautions.inner_text()) == on_table
+
+
 WRONG = {
     "empty.csv": (b"", "is empty"),
     "people.zip": (b"PK\x03\x04" + bytes(40), "unpack it"),
     "wide.csv": ("a,b\n1,2\n".encode("utf-16"), "save it as UTF-8"),
-    "photo.csv": (b"\x89PNG\r\n\x1a\n" + bytes(40), "is not a table"),
+    "photo.csv": (b"\x89PNG\r\n\x1a\n" + bytes(40), "photo.csv: is not a table; choose a CSV or Parquet file."),
     "schema.json": (b'{"synthbounds_schema": 1}', "is JSON, not a table"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "row 2"),
 }

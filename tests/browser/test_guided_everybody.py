@@ -98,3 +98,19 @@ def test_targets_are_large_enough_for_fingers(guiding: str, visit: Visit) -> Non
             small
         )
         assert found == [], step
+
+
+def test_no_id_occurs_twice(guiding: str, visit: Visit) -> None:
+    """Labels and hints find their fields by ids, with every other view open in the same page."""
+    page = visit(guiding)
+    for view in ("risk", "plan", "papers", "sizes"):
+        page.locator(f"#tab-{view}").click()
+        page.locator("html[data-state=idle]").wait_for(state="attached")
+    way = Guided(page).begin().demo("Survey").check()
+    way.simulate(on_table=False, method="independent")
+    twice = (
+        """() => [...document.querySelectorAll("[id]")].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i)"""
+    )
+    for step in ("table", "columns", "plan", "trial", "release", "after"):
+        way.step(step).settled()
+        assert page.evaluate(twice) == [], step

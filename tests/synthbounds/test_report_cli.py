@@ -79,6 +79,8 @@ def test_certify_and_plan_have_pages(place: Path, capsys: pytest.CaptureFixture[
     assert main([*plan, "--n", "5000"]) == 0
     page = read(Path("p.HTM").read_text())
     assert "would be close to the truth" in page.text
+    assert "No single release promises all of this" in page.text
+    assert "the worst case for any noise with this epsilon; the release states its own limit" in page.text
     assert page.tags.count("polyline") > 3
     assert str(place) not in Path("p.HTM").read_text()
     for asked, told in ((["--n", "5000"], "takes epsilon = "), (["--epsilon", "1"], " records with epsilon = 1")):

@@ -17,7 +17,7 @@ export function makeCarrier(tell) {
 
 /** The page of a local server in a tab that was not given the token: it has no Python of its own either. */
 function closedCarrier() {
-  return { kind: "closed", why: "This tab has no key to the local engine: open the address that synthbounds serve printed." };
+  return { kind: "closed", why: "This tab has no key: open the full link that synthbounds serve printed, ending in #token=... (or ask the colleague who started it)." };
 }
 
 /** The token leaves the address at once: it must not be in what people copy or send. */

@@ -18,7 +18,7 @@ function heightText(point, wantsRecords) {
 /** `chosen(name)` hears which number the curve is to go over. */
 export function makeCurve(box, { name, chosen }) {
   const over = make("select", { name: "over", id: name + "-over", onchange: () => chosen(over.value) });
-  const title = make("span", {}, "Answer");
+  const title = make("span", {}, "Answer over");
   const axis = make("span", { class: "unseen" }); // the list next to the heading shows it to those who see
   const picture = drawn("svg", { role: "img", "aria-labelledby": `${name}-curve-title ${name}-curve-text` });
   const reader = make("input", { type: "range", class: "reader", "aria-label": "Read the curve", min: 0, max: 0, value: 0 });
@@ -28,7 +28,7 @@ export function makeCurve(box, { name, chosen }) {
   const csv = make("button", { type: "button", class: "quiet csv" }, "Download CSV");
   const details = make("details", { class: "numbers" }, make("summary", {}, "All points of the curve"), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "points of the curve" }, table));
   box.append(
-    make("div", { class: "over" }, make("h3", { id: name + "-curve-title" }, title, " over", axis), make("label", { class: "unseen", for: over.id }, "curve over"), over),
+    make("div", { class: "over" }, make("h3", { id: name + "-curve-title" }, title, axis), make("label", { class: "unseen", for: over.id }, "curve over"), over),
     picture,
     reader,
     readout,
@@ -58,7 +58,7 @@ export function makeCurve(box, { name, chosen }) {
     /** `shown`: question, points, field, words (what the height is), wantsRecords, here (the text of the marked answer). */
     draw(now) {
       shown = now;
-      say(title, now.words);
+      say(title, now.wantsRecords ? "Records needed, by" : `${now.words} over`);
       say(axis, ` ${now.field.label[0].toLowerCase()}${now.field.label.slice(1)}:`);
       box.hidden = false;
       redraw();

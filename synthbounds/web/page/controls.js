@@ -3,7 +3,7 @@
 
 import { fieldsOf, isAsked, startState } from "./questions.js";
 import { every, make, say } from "./elements.js";
-import { ladder, placeOf, readable } from "./texts.js";
+import { ladder, placeOf, readable, shareText } from "./texts.js";
 
 /** `changed(state, control)` hears every change, and which slider or typed value is moving. */
 export function makeControls(form, { name, view, forms, changed }) {
@@ -108,7 +108,7 @@ function numberPart({ id, field, entry }) {
   const slider = make("input", { type: "range", "data-for": field.name, "aria-label": field.label + ", slider", min: 0, max: steps.length - 1, step: 1 });
   const told = () => slider.setAttribute("aria-valuetext", main.value.trim() === "" ? (field.blank ?? "not given") : readable(main.value.trim()));
   const follow = () => {
-    const place = placeOf(main.value);
+    const place = placeOf(field.isShare ? shareText(main.value) : main.value);
     if (Number.isFinite(place)) slider.value = nearest(steps, place);
     told();
   };

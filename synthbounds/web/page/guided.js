@@ -6,17 +6,18 @@ import { every, fill, make, notice, one, say } from "./elements.js";
 import { keptRows, schemaOf } from "./schema_rows.js";
 import { afterStep } from "./step_after.js";
 import { columnsStep } from "./step_columns.js";
-import { planStep } from "./step_plan.js";
+import { epsilonDoubt, planStep } from "./step_plan.js";
 import { releaseStep } from "./step_release.js";
 import { tableStep } from "./step_table.js";
 import { trialStep } from "./step_trial.js";
 
+const isPlanned = ({ schema, choices }) => schema !== null && !epsilonDoubt(choices.epsilon);
 const STEPS = [
   { name: "table", words: "Table", title: "Choose a table", begin: tableStep, isOpen: () => true },
   { name: "columns", words: "Columns", title: "What may its columns contain?", begin: columnsStep, isOpen: ({ rows }) => rows !== null },
   { name: "plan", words: "Privacy", title: "How private, and how precise?", begin: planStep, isOpen: ({ schema }) => schema !== null },
-  { name: "trial", words: "Trial", title: "Try it out", begin: trialStep, isOpen: ({ schema }) => schema !== null },
-  { name: "release", words: "Release", title: "Make the release", begin: releaseStep, isOpen: ({ schema }) => schema !== null },
+  { name: "trial", words: "Trial", title: "Try it out", begin: trialStep, isOpen: isPlanned },
+  { name: "release", words: "Release", title: "Make the release", begin: releaseStep, isOpen: isPlanned },
   { name: "after", words: "Afterwards", title: "After the release", begin: afterStep, isOpen: ({ releases, jobs }) => releases.length > 0 || Boolean(jobs.trial) },
 ];
 const KEEP_MS = 300;

@@ -6,6 +6,7 @@ import { MOST_HEAD, headOf } from "./table_head.js";
 import { saveButton } from "./work_box.js";
 
 const FIRST = ["repeat.ipynb", "repeat.sh", "report.html", "synthetic.csv"]; // the last of them comes first
+const REVEALING = "This page may reveal what the table contains: treat it like the table itself."; // untrue of made-up rows
 const OTHERS = ["answer.json", "said.txt", "order.json", "outcome.json", "generated.csv"];
 
 /** All of it; `home` is the job, `{ job }`, or the release, `{ release }`, whose files its card shows already. */
@@ -28,7 +29,7 @@ export async function showMade(way, box, place, end, home) {
     home.job && filesOf(way, box, end, home),
     text && host,
     end.command && commandBlock(end.command));
-  if (text) showReport(host, text);
+  if (text) showReport(host, text, { unsaid: isMadeUp ? [REVEALING] : [] });
 }
 
 /** Whether a file of a release is for everybody or for its holder. */
@@ -37,7 +38,7 @@ function forWhom(name) {
 }
 
 export function filesOf({ courier }, box, { files }, home) {
-  const save = (file) => saveButton(courier, { ...home, name: file.name }, { ...file, word: home.release ? forWhom(file.name) : "" }, box.refuse);
+  const save = (file) => saveButton(courier, { ...home, name: file.name }, { ...file, as: `${home.release ?? "trial"}-${file.name}`, word: home.release ? forWhom(file.name) : "" }, box.refuse);
   const [first, others] = [files.filter(({ name }) => !OTHERS.includes(name)), files.filter(({ name }) => OTHERS.includes(name))];
   first.sort((a, b) => FIRST.indexOf(b.name) - FIRST.indexOf(a.name));
   return make("div", { class: "files", role: "group", "aria-label": "Files" },
@@ -50,11 +51,11 @@ export function commandBlock(command) {
 }
 
 /** The report of a job that ended well, in its place. */
-export async function showReportOf({ courier }, box, host, end) {
+export async function showReportOf({ courier }, box, host, end, less = {}) {
   host.hidden = true;
   if (!end || end.isRefused) return;
   const text = await box.run("Fetching the report …", () => courier.file({ job: end.job, name: "report.html" }).then((blob) => blob.text()));
   if (text === null) return;
   host.hidden = false;
-  showReport(host, text);
+  showReport(host, text, less);
 }

@@ -2,7 +2,7 @@
 // page runs this file to learn which first answers it stores.
 
 import { VIEWS } from "./views.js";
-import { placeOf, textNear } from "./texts.js";
+import { placeOf, shareText, textNear } from "./texts.js";
 
 export function fieldsOf(view) {
   return [...view.fields, ...view.advanced];
@@ -24,10 +24,27 @@ export function axesOf(view, state) {
   return fieldsOf(view).filter((field) => field.slider && isAsked(field, state));
 }
 
+function valueOf(field, state) {
+  return field.isShare ? shareText(state.values[field.name]) : state.values[field.name];
+}
+
+const SHARES = ["", "monomials", "cells", "thresholds"]; // families whose answers are shares
+
+/** Why the question would only get an empty promise, in the form of the engine's errors; empty if it would not. */
+export function doubtOf(view, state) {
+  const field = fieldsOf(view).find(({ name }) => name === "accuracy");
+  if (!field || !isAsked(field, state) || !SHARES.includes(state.values.family)) return "";
+  const [typed, text] = [state.values.accuracy, valueOf(field, state)];
+  const place = placeOf(text);
+  if (!(place >= 1)) return "";
+  const meant = text === typed && place < 100 ? shareText(`${typed}%`) : typed;
+  return `accuracy = ${typed}: must be below 1, since no share can be further off.${meant === typed || meant.endsWith("%") ? "" : ` Did you mean ${typed} % (${meant})?`}`;
+}
+
 export function questionOf(view, state) {
   const options = { ...view.fixed };
   for (const field of fieldsOf(view))
-    if (isAsked(field, state) && state.values[field.name] !== "") options[field.name] = field.isFlag ? true : state.values[field.name];
+    if (isAsked(field, state) && state.values[field.name] !== "") options[field.name] = field.isFlag ? true : valueOf(field, state);
   if (isSearch(view, state) && view.command !== "certify") options["solve-for"] = state.solve;
   return { ask: "answer", command: view.command, options };
 }

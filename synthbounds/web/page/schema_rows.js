@@ -127,12 +127,12 @@ export function saidOf(row) {
     const shown = lines.slice(0, 6).join(", ") + (lines.length > 6 ? ", ..." : "");
     return `${lines.length} ${lines.length === 1 ? "value" : "values"}${lines.length ? ": " + shown : ""}${missing}`;
   }
-  const whole = row.whole ? ", whole" : "";
+  const whole = row.whole ? ", whole numbers" : "";
   if (row.cut === "edges") {
     const edges = row.edges.split(/[\s;,]+/).filter(Boolean);
-    return `${edges[0] ?? "?"} to ${edges.at(-1) ?? "?"} in ${Math.max(0, edges.length - 1)} groups${whole}${missing}`;
+    return `${edges[0] ?? "?"} to ${edges.at(-1) ?? "?"}, ${Math.max(0, edges.length - 1)} groups${whole}${missing}`;
   }
-  return `${row.from || "?"} to ${row.to || "?"} in ${row.bins} groups${whole}${missing}`;
+  return `${row.from || "?"} to ${row.to || "?"}, ${row.bins} groups${whole}${missing}`;
 }
 
 /** Which row a complaint about the schema is about: the kept columns are numbered there. */

@@ -2,7 +2,7 @@
 
 import { fill, make } from "./elements.js";
 import { commandBlock } from "./made.js";
-import { atMost } from "./texts.js";
+import { atMost, percentAtMost } from "./texts.js";
 
 /** `published` says what there will be, `drafted` which columns are as drafted from the table; `again` prepares the same once more; `made` hears how it ended. */
 export function askToSpend(way, box, place, { body, warnings }, { published, drafted = [], again, made }) {
@@ -53,6 +53,19 @@ function budgetWords({ epsilon, dp_delta: delta, part_of_reserve: part }) {
 }
 
 const ERRORS = { one_way: "every share of a column", two_way: "every share of two columns", asked: "every share it is asked for", moments: "every mean of a product of two columns" };
+
+const KINDS = { one_way: "single columns", two_way: "pairs of columns", asked: "the tables of columns it is asked for" };
+
+/** The same in one line, only of what the one method promises; `isPromise` if that is anything. */
+export function promiseHeadline({ errors, refused }) {
+  if (refused) return { line: "A release with these choices would be refused.", isPromise: false };
+  const within = Object.entries(errors).filter(([kind, { vacuous }]) => kind in KINDS && !vacuous);
+  const told = within.map(([kind, { error }]) => `${KINDS[kind]} within ${percentAtMost(error).replace(" %", " points")}`);
+  const without = errors.asked ? [] : ["one_way", "two_way"].filter((kind) => !within.some(([one]) => one === kind)).map((kind) => KINDS[kind]);
+  const nothing = without.length || !told.length ? [`nothing is promised in advance for ${without.join(" or ") || KINDS.asked}`] : [];
+  const line = [...told, ...nothing].join("; ");
+  return { line: line.charAt(0).toUpperCase() + line.slice(1) + ".", isPromise: told.length > 0 };
+}
 
 /** What a table promises in advance, by the method that will be used. */
 export function promisedWords({ method, reason, advice, errors, why, refused }) {

@@ -11,7 +11,7 @@ import { makeWorkBox } from "./work_box.js";
 const FROM_SKLEARN = `from pathlib import Path
 from synthbounds import models
 
-numbers = models.read_cross_moments("synthetic.release.json")
+numbers = models.read_cross_moments("release-1-synthetic.release.json")
 features = models.LabelledMoments.of(numbers).feature_map
 model = models.model_from_sklearn(fitted, features)
 Path("model.json").write_text(models.model_text(model))`;
@@ -144,8 +144,8 @@ function asking(way) {
     fill(release, ...paying.map((one) => make("option", { value: one.name }, releaseWords(one))));
     return paying.length > 0;
   };
-  const words = "For any model: a forest, a network, a person. One question is paid for by what a release of “what models can reach at best” has kept for it.";
-  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “what models can reach at best” first, and choose the same table.");
+  const words = "For any model: a forest, a network, a person. One question is paid for by what a release of “how well any model could predict” has kept for it.";
+  return section("How good are the predictions of any model?", words, form, box, second, ready, "Make a release of “how well any model could predict” first, and choose the same table.");
 }
 
 function evaluating(way) {

@@ -19,6 +19,9 @@ export function columnsStep(way) {
     body);
   const named = make("input", { type: "checkbox", name: "names-are-names" });
   const doubt = make("div", { class: "doubt", hidden: true });
+  const doubtAbove = make("div", { class: "again row", hidden: true },
+    make("p", {}, make("strong", {}, "The first row may not be a header. "), "Column names are published as they are."),
+    make("button", { type: "button", class: "quiet", onclick: () => named.focus() }, "Answer this below"));
   const tally = make("p", { class: "tally", role: "status" });
   const known = make("datalist", { id: "known-sources" });
   const missing = make("input", { type: "text", id: "missing-values", autocomplete: "off", spellcheck: "false", "aria-describedby": "missing-values-hint" });
@@ -26,6 +29,7 @@ export function columnsStep(way) {
   const file = make("input", { type: "file", id: "schema-file", accept: ".json", class: "unseen", tabindex: "-1", "aria-label": "A schema file" });
   const leave = make("button", { type: "button", class: "quiet" }, "Leave out columns not yet public");
   const root = make("div", { class: "step" },
+    doubtAbove,
     make("div", { class: "reading-text" },
       make("p", {}, "Every column is published with the values it may have. A draft made from your table gives some of your data away: the age of the oldest patient, or that nobody comes from a certain country. So enter what someone who has never seen the table would enter."),
       make("p", {}, "Column names are published as they are."),
@@ -34,7 +38,7 @@ export function columnsStep(way) {
     make("div", { class: "row" }, make("button", { type: "button", class: "quiet", onclick: () => file.click() }, "Use a schema file"), leave, file),
     table, known,
     make("details", { class: "advanced" }, make("summary", {}, "How missing cells and spaces are read"),
-      make("div", { class: "field text" }, make("label", { for: "missing-values" }, "Missing cells are written"), missing,
+      make("div", { class: "field text" }, make("label", { for: "missing-values" }, "How is a missing value written?"), missing,
         make("p", { class: "hint", id: "missing-values-hint" }, "separated by commas; “empty” stands for an empty cell")),
       make("div", { class: "field flag" }, make("label", { for: "strip-spaces" }, "Spaces around cells do not count"), spaces)),
     doubt, tally, box.root,
@@ -73,6 +77,7 @@ export function columnsStep(way) {
 
   named.addEventListener("change", () => {
     facts.choices.areNames = named.checked;
+    doubtAbove.hidden = named.checked;
     way.changed();
   });
 
@@ -126,6 +131,7 @@ export function columnsStep(way) {
     const names = facts.rows.filter(({ seen }) => seen?.isDoubtful).map(({ name }) => (name ? `“${name}”` : "(no name)"));
     doubt.hidden = names.length === 0;
     named.checked = facts.choices.areNames;
+    doubtAbove.hidden = doubt.hidden || named.checked;
     const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
     fill(doubt,
       make("p", {}, make("strong", {}, "The first row may not be a header. "), `Column names are published as they are, and ${shown} could come from somebody's record.`),
@@ -146,7 +152,7 @@ function columnLine(row, i, edited) {
   change.addEventListener("toggle", () => {
     if (change.open && change.childElementCount === 1) change.append(columnFields(row, id, heard));
   });
-  const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "not yet said", "aria-label": `Where the values of ${row.name} are publicly known` });
+  const source = make("input", { type: "text", name: `source-${i}`, list: "known-sources", autocomplete: "off", maxlength: 500, placeholder: "for example: admission form, page 2", "aria-label": `Where the values of ${row.name} are publicly known` });
   source.value = row.source;
   const state = make("small", { class: "state" });
   const drafted = make("small", { class: "as-drafted" });

@@ -1,9 +1,9 @@
 // The third step: how private it is to be, and how precise it can then be, before anything is spent.
 
-import { fill, make } from "./elements.js";
+import { fill, make, say } from "./elements.js";
 import { showReportOf } from "./made.js";
 import { labelsOf } from "./schema_rows.js";
-import { promisedWords } from "./spending.js";
+import { promiseHeadline, promisedWords } from "./spending.js";
 import { ladder, placeOf, readable } from "./texts.js";
 import { makeWorkBox } from "./work_box.js";
 
@@ -17,6 +17,13 @@ const ADJACENCIES = {
 function usualDelta({ count, choices }) {
   const people = choices.adjacency === "add-remove" ? choices.leastSize : String(count);
   return /^[1-9]\d*$/.test(people) ? `1e-${2 * people.length}` : "";
+}
+
+/** Why no step can go on with this epsilon; empty if one can. The engine judges everything else. */
+export function epsilonDoubt(text) {
+  if (text.trim() === "") return "Enter epsilon, such as 1.";
+  if (Number.isNaN(placeOf(text))) return "Write epsilon as a number, such as 0.5 or 1.";
+  return placeOf(text) > 0 ? "" : "Epsilon must be above 0; try 1.";
 }
 
 /** What a command is told about privacy: the choices of this step. */
@@ -40,33 +47,34 @@ export function tableOptions(choices) {
 export function planStep(way) {
   const { courier, facts } = way;
   const box = makeWorkBox(courier, way);
-  const control = (tag, name, attributes, ...children) => make(tag, { id: "plan-" + name, name: "plan-" + name, ...attributes }, ...children);
+  const control = (tag, name, attributes, ...children) => make(tag, { id: "privacy-" + name, name: "privacy-" + name, ...attributes }, ...children);
   const typed = { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", maxlength: 40 };
-  const epsilon = control("input", "epsilon", { ...typed, "aria-describedby": "plan-epsilon-hint" });
+  const epsilon = control("input", "epsilon", { ...typed, "aria-describedby": "privacy-epsilon-hint" });
+  const wrong = make("p", { class: "wrong", id: "privacy-epsilon-wrong", role: "alert" });
   const slider = make("input", { type: "range", min: 0, max: EPSILONS.length - 1, "aria-label": "Epsilon, slider" });
-  const delta = control("input", "delta", { ...typed, placeholder: "none", "aria-describedby": "plan-delta-hint" });
-  const label = control("select", "label", { "aria-describedby": "plan-label-hint" });
+  const delta = control("input", "delta", { ...typed, placeholder: "none", "aria-describedby": "privacy-delta-hint" });
+  const label = control("select", "label", { "aria-describedby": "privacy-label-hint" });
   const adjacency = control("select", "adjacency", {}, ...Object.entries(ADJACENCIES).map(([value, words]) => make("option", { value }, words)));
-  const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "plan-least-hint" });
+  const least = control("input", "least", { ...typed, inputmode: "numeric", "aria-describedby": "privacy-least-hint" });
   const leastField = field("At least this many rows", least, "a public number, such as the size of the ward");
-  const promised = make("p", { class: "promised", hidden: true });
+  const promised = make("div", { class: "promised", hidden: true });
   const host = make("div", { class: "report", hidden: true });
   const form = make("form", { class: "inputs", novalidate: true, autocomplete: "off", "aria-label": "How private" },
-    make("div", { class: "field number" }, make("label", { for: "plan-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "plan-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice")),
+    make("div", { class: "field number" }, make("label", { for: "privacy-epsilon" }, "Epsilon (ε)"), epsilon, slider, make("p", { class: "hint", id: "privacy-epsilon-hint" }, "a smaller value protects each person more and makes every number less precise; 1 is a common choice"), wrong),
     field("Delta (δ)", delta, "a tiny chance that the limit is exceeded; allowing it makes every number much more precise; leave it empty for none"),
-    field("A model will predict", label, "a column with two values, if there is one that matters most"),
+    field("Is one column the outcome?", label, "a column with two values that a model will predict, if there is one"),
     field("The number of rows", adjacency),
     leastField,
     make("div", { class: "row" },
       make("button", { type: "submit" }, "Show what to expect"),
-      make("button", { type: "button", class: "quiet", onclick: () => way.go("trial") }, "Go on to a trial")));
+      make("button", { type: "button", class: "quiet", onclick: () => complain() || way.go("trial") }, "Go on to a trial")));
   const root = make("div", { class: "step" },
     make("div", { class: "reading-text" }, make("p", {}, "Privacy is paid for with precision. Epsilon (ε) sets the price: it limits how much anybody can learn about one person from what you publish, whatever else they know. This step reads nothing from the table and spends nothing.")),
     make("div", { class: "columns" }, form, make("div", { class: "found-side" }, box.root, promised, host)));
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    plan();
+    if (!complain()) plan();
   });
   form.addEventListener("input", (event) => {
     if (event.target === slider) epsilon.value = EPSILONS[Number(slider.value)];
@@ -82,8 +90,24 @@ export function planStep(way) {
     if (isUsual) facts.choices.delta = delta.value = usualDelta(facts);
     leastField.hidden = adjacency.value !== "add-remove";
     promised.hidden = true; // it was for other choices
+    if (event.target === epsilon || event.target === slider) mark("");
     way.changed();
   });
+
+  function mark(doubt) {
+    say(wrong, doubt);
+    epsilon.setAttribute("aria-describedby", doubt ? `${wrong.id} privacy-epsilon-hint` : "privacy-epsilon-hint");
+    if (doubt) epsilon.setAttribute("aria-invalid", "true");
+    else epsilon.removeAttribute("aria-invalid");
+  }
+
+  /** Says at the field what is wrong with epsilon, and whether anything is. */
+  function complain() {
+    const doubt = epsilonDoubt(epsilon.value);
+    mark(doubt);
+    if (doubt) epsilon.focus();
+    return doubt !== "";
+  }
 
   function follow() {
     const place = placeOf(epsilon.value);
@@ -102,8 +126,14 @@ export function planStep(way) {
   function came(end) {
     const found = end && !end.isRefused ? end.body?.promised : null;
     promised.hidden = !found;
-    fill(promised, make("strong", {}, "A release with these choices: "), found ? promisedWords(found) : "");
-    return showReportOf(way, box, host, end);
+    if (found) {
+      const { line, isPromise } = promiseHeadline(found);
+      promised.classList.toggle("nothing", !isPromise);
+      fill(promised, make("p", { class: "headline" }, line),
+        isPromise && make("p", {}, `This is about the released numbers: true of all of them at once, with ${found.surely}, for every table that fits the columns. One point is one record in a hundred.`),
+        make("p", {}, make("strong", {}, "A release with these choices: "), promisedWords(found)));
+    }
+    return showReportOf(way, box, host, end, { without: found ? [".certified"] : [] }); // which is about the best of all methods
   }
 
   return {
@@ -121,9 +151,10 @@ export function planStep(way) {
       Object.assign(least, { value: choices.leastSize });
       leastField.hidden = choices.adjacency !== "add-remove";
       follow();
+      mark(epsilonDoubt(choices.epsilon));
       host.hidden = promised.hidden = true;
       if (facts.jobs.plan) box.follow(facts.jobs.plan, "Working out what a release would promise …").then(came);
-      else plan();
+      else if (!epsilonDoubt(choices.epsilon)) plan();
     },
   };
 }

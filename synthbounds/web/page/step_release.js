@@ -13,7 +13,7 @@ const RESERVE = "1/4"; // of the budget, for one question about any model
 const KINDS = {
   table: { words: "a synthetic table", published: "a synthetic table, the noisy numbers that it was made from, and a report", options: tableOptions },
   floors: {
-    words: "what models can reach at best",
+    words: "how well any model could predict",
     published: "how small the loss of linear models can be, and a report; a quarter of the budget is kept for one question about the predictions of any model",
     options: (choices) => ({ ...privacyOptions(choices), reserve: RESERVE }),
   },
@@ -26,7 +26,7 @@ export function releaseStep(way) {
   const text = (name, attributes = {}) => make("input", { type: "text", id: "release-" + name, name: "release-" + name, autocomplete: "off", spellcheck: "false", maxlength: 80, ...attributes });
   const [people, total, totalDelta] = [text("people"), text("total", { inputmode: "decimal" }), text("total-delta", { inputmode: "decimal", placeholder: "none" })];
   const opening = make("div", { class: "opening" },
-    field("Who the people in the table are", people, "a short name, such as patients-2024"),
+    field("Name of this group of people", people, "a short name, such as patients-2024"),
     field("Epsilon for all releases together", total),
     field("Delta for all releases together", totalDelta),
     make("button", { type: "button", class: "quiet", onclick: open }, "Open the account"));
@@ -57,7 +57,7 @@ export function releaseStep(way) {
     const options = { name: people.value.trim(), adjacency: facts.choices.adjacency, epsilon: total.value.trim() };
     if (totalDelta.value.trim()) options["dp-delta"] = totalDelta.value.trim();
     const name = options.name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    if (!name) return box.refuse("Say who the people are");
+    if (!name) return box.refuse("Give this group of people a name");
     const end = await box.work("Opening the account …", { do: "account", action: "open", name, options });
     if (!end || end.isRefused) return;
     facts.choices.account = name;
@@ -69,7 +69,7 @@ export function releaseStep(way) {
   async function prepare(again) {
     fill(second);
     if (account.value === NEW) return box.refuse("Open the account first, or choose another");
-    if (kind.value === "floors" && !facts.choices.label) return box.refuse("Say under Privacy which column a model will predict");
+    if (kind.value === "floors" && !facts.choices.label) return box.refuse("Say under Privacy which column is the outcome");
     const request = { do: "prepare", kind: kind.value, table: facts.table.id, schema: facts.schema, options: KINDS[kind.value].options(facts.choices) };
     if (facts.choices.account) request.account = facts.choices.account;
     if (again) request.again = true;

@@ -14,6 +14,12 @@ export function placeOf(text) {
   return parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(parts[0]);
 }
 
+/** 2 % as 0.02, exactly; anything else stays as it is. */
+export function shareText(text) {
+  const parsed = parsedDecimal(/^(.*?)\s*%$/.exec(text.trim())?.[1] ?? "");
+  return parsed && !parsed.negative ? exactText(BigInt(parsed.figures), parsed.exponent - 2) : text;
+}
+
 /** digits * 10^exponent as the shortest exact text. */
 function exactText(digits, exponent) {
   let figures = String(digits);

@@ -8,11 +8,11 @@ import { makeControls } from "./controls.js";
 import { showEditions } from "./editions.js";
 import { make, one } from "./elements.js";
 import { showMeaning } from "./odds.js";
-import { axesOf, compareOf, curveOf, questionKey, questionOf } from "./questions.js";
+import { axesOf, compareOf, curveOf, doubtOf, questionKey, questionOf } from "./questions.js";
 import { placeOf } from "./texts.js";
 
 const REST_MS = 160;
-const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Probability of failure" };
+const HEIGHTS = { n: "Records", excess: "Excess risk", accuracy: "Largest error", epsilon: "ε", failure: "Chance of being wrong" };
 
 /** `moved(state, control)` hears of every change, `status(word)` of the current state, `spoken(text)` of finished answers. */
 export function makeView(section, { name, view, carrier, forms, stored, moved, status, spoken }) {
@@ -62,6 +62,15 @@ export function makeView(section, { name, view, carrier, forms, stored, moved, s
       const failed = await carrier.ready.then(() => null, (error) => error.message);
       if (!isCurrent()) return;
       if (failed !== null) return void (hasStored(asked) || showOne(asked, { error: "the engine did not start: " + failed }, false));
+    }
+    const doubt = doubtOf(view, state);
+    if (doubt) {
+      showOne(asked, { error: doubt }, false);
+      curve.hide();
+      side.classList.remove("asking");
+      side.removeAttribute("aria-busy");
+      status("idle");
+      return void spoken(controls.labelled(doubt));
     }
     status("computing");
     side.setAttribute("aria-busy", "true");

@@ -1,6 +1,7 @@
 // What each view shows: which declared parameters, in which order, with which slider and in which friendlier words.
 // Kinds, choices, ranges and defaults come from the engine's forms. `start` is what a first visitor sees; an empty one
-// leaves the parameter out, so that its default holds. `for` names the choices of "solve" that need the field.
+// leaves the parameter out, so that its default holds. `for` names the choices of "solve" that need the field; what
+// `isShare` may be typed in percent.
 
 const EPSILON = { name: "epsilon", label: "Privacy ε", note: "smaller protects more", slider: { scale: "log", from: 0.01, to: 10 } };
 const DP_DELTA = { name: "dp-delta", label: "Privacy δ", slider: { scale: "log", from: 1e-12, to: 0.01 }, blank: "none" };
@@ -40,10 +41,10 @@ export const VIEWS = {
     fields: [
       { ...RECORDS, start: "10000", for: ["accuracy", "epsilon", "failure"] },
       { name: "p", label: "Attributes", note: "columns of the table", start: "10", slider: { scale: "whole", from: 1, to: 40 } },
-      { name: "degree", label: "Attributes at once", note: "counts over up to this many columns", start: "2", slider: { scale: "whole", from: 1, to: 5 } },
+      { name: "degree", label: "Columns combined", note: "counts over up to this many columns", start: "2", slider: { scale: "whole", from: 1, to: 5 } },
       { ...EPSILON, start: "0.2", for: ["n", "accuracy", "failure"] },
-      { name: "accuracy", label: "Largest error", note: "of any share that is asked for", start: "0.1", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon", "failure"] },
-      { name: "failure", label: "Probability of failure", note: "that some share is further off", start: "0.05", slider: { scale: "log", from: 0.0001, to: 0.5 }, for: ["n", "accuracy", "epsilon"] },
+      { name: "accuracy", label: "Largest error", isShare: true, note: "of any share that is asked for", start: "0.1", slider: { scale: "log", from: 0.001, to: 1 }, for: ["n", "epsilon", "failure"] },
+      { name: "failure", label: "Chance of being wrong", isShare: true, note: "that some share is further off", start: "0.05", slider: { scale: "log", from: 0.0001, to: 0.5 }, for: ["n", "accuracy", "epsilon"] },
     ],
     advanced: [
       { name: "family", label: "What is counted", note: "shares of records, by which rule", choices: FAMILIES },
@@ -85,7 +86,7 @@ export const VIEWS = {
       { name: "radius", label: "Size of the models", note: "largest sum of absolute weights", start: "1", slider: { scale: "log", from: 0.1, to: 10 } },
       { ...EPSILON, start: "1", for: ["n", "excess"] },
       { ...DP_DELTA, start: "1e-6" },
-      { name: "failure", label: "Probability of failure", note: "that the bound does not hold", start: "0.01", slider: { scale: "log", from: 0.0001, to: 0.5 } },
+      { name: "failure", label: "Chance of being wrong", isShare: true, note: "that the bound does not hold", start: "0.01", slider: { scale: "log", from: 0.0001, to: 0.5 } },
     ],
     advanced: [
       { name: "loss", label: "Loss", blank: "logistic", suggestions: ["logistic", "hinge", "squared-hinge", "huber", "exponential"] },
@@ -125,12 +126,12 @@ export const VIEWS = {
     ],
     advanced: [
       { ...DP_DELTA, blank: "1/n²" },
-      { name: "beta", label: "Probability of failure", slider: { scale: "log", from: 0.0001, to: 0.5 } },
+      { name: "beta", label: "Chance of being wrong", isShare: true, slider: { scale: "log", from: 0.0001, to: 0.5 } },
       { name: "loss", label: "Loss", blank: "logistic", suggestions: ["logistic", "squared", "hinge"] },
       { name: "ridge", label: "Ridge", slider: { scale: "log", from: 1e-6, to: 1 }, blank: "none" },
       { name: "intercept", label: "Intercept", blank: "inside" },
       { name: "adjacency", label: "Neighbouring tables", choices: NEIGHBOURS, blank: "replace-one" },
-      { name: "reserve", label: "Share kept for one query", slider: { scale: "log", from: 0.01, to: 0.9 }, blank: "0" },
+      { name: "reserve", label: "Share kept for one query", isShare: true, slider: { scale: "log", from: 0.01, to: 0.9 }, blank: "0" },
       { name: "fourth", label: "Plan with fourth moments", isFlag: true },
     ],
     over: "epsilon",

@@ -83,17 +83,18 @@ function recoveryWords({ files }) {
 
 function sentence(text) {
   const words = text.trim();
-  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
+  const begins = /^[^:]*\.\w{1,8}(: | is )/.test(words) ? words.charAt(0) : words.charAt(0).toUpperCase(); // a file keeps its name
+  return begins + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }
 
-/** A button that saves a file; `which` is as the courier takes it. */
-export function saveButton(courier, which, { name, bytes, word }, complain) {
+/** A button that saves a file, under the name `as`; `which` is as the courier takes it. */
+export function saveButton(courier, which, { name, as, bytes, word }, complain) {
   const button = make("button", { type: "button", class: "quiet save" }, `Save ${name}`, make("small", {}, [sizeWords(bytes), word].filter(Boolean).join(", ")));
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
       const address = URL.createObjectURL(await courier.file(which));
-      make("a", { href: address, download: name }).click();
+      make("a", { href: address, download: as }).click();
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
     } catch (error) {
       complain(error.message);

@@ -91,8 +91,10 @@ def _words(name: str, parameter: Parameter, value: object) -> list[str]:
 def _text(name: str, value: object) -> str:
     if type(value) is not str:  # a number of JSON may have lost digits on its way
         raise UsageError(f"{name} = {shown(value)}: must be text, even for a number")
-    if not value or len(value) > MOST_CHARACTERS or not value.isprintable():
-        raise UsageError(f"{name} = {shown(value)}: must be printable text of 1 to {MOST_CHARACTERS} characters")
+    if not value:
+        raise UsageError(f"{name}: is empty; enter a value")
+    if len(value) > MOST_CHARACTERS or not value.isprintable():
+        raise UsageError(f"{name} = {shown(value)}: must be printable text of at most {MOST_CHARACTERS} characters")
     return value
 
 

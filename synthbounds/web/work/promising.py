@@ -27,6 +27,7 @@ def promised_by(options: argparse.Namespace, schema: Schema, size: int) -> dict[
     from mechanisms.mechanism import Public
     from mechanisms.synth.ask import read_request
     from synthbounds.api.tables import NOT_READ, synthesize
+    from synthbounds.report.plain import confidence
 
     try:
         names = inspect.signature(synthesize).parameters.keys() - set(NOT_READ)
@@ -34,9 +35,11 @@ def promised_by(options: argparse.Namespace, schema: Schema, size: int) -> dict[
         public = Public(schema=schema, adjacency=request.adjacency, size=size)
         choice = request.choice(public)
         errors, why = _errors(request, choice.method, public)
+        failure = request.wish.failure
     except SynthboundsError as refusal:
         return {"refused": str(refusal)}
-    return {"method": choice.method, "reason": choice.reason, "advice": choice.advice, "errors": errors, "why": why}
+    found = {"method": choice.method, "reason": choice.reason, "advice": choice.advice, "errors": errors, "why": why}
+    return found | {"surely": confidence(failure)}
 
 
 def _errors(request: SynthRequest, method: str, public: Public) -> tuple[dict[str, Any], str]:

@@ -27,7 +27,10 @@ _FOREIGN = (
     ((b"PK\x03\x04", b"PK\x05\x06"), "is a ZIP archive or a spreadsheet; unpack it, or save the table as CSV"),
     ((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf"), "is compressed; unpack it first"),
     ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "is UTF-16 text; save it as UTF-8"),
-    ((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF", b"MZ", b"\xd0\xcf\x11\xe0"), "is not a table: save it as CSV"),
+    (
+        (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF", b"MZ", b"\xd0\xcf\x11\xe0"),
+        "is not a table; choose a CSV or Parquet file",
+    ),
     ((b"SQLite format 3",), "is a database; save the table as CSV"),
 )
 """How files begin that are uploaded by mistake, and what to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 import time
 from collections.abc import Iterator
@@ -14,13 +15,15 @@ from typing import Any
 
 import pytest
 
+from bounds.errors import UsageError
 from bounds.parameter import Parameter
 from release.data.schema import DRAFTED
 from release.moments.read import read_release
 from release.spent import SPENT
 from synthbounds.cli import main
 from synthbounds.cli.run import all_options
-from synthbounds.web.work.options import options_of, steps
+from synthbounds.report.cautions import SIMULATED
+from synthbounds.web.work.options import options_of, steps, words
 from tests.paths import ROOT
 from tests.synthbounds.web.working import RELEASE, SURVEY, SURVEY_SCHEMA, Person, person
 
@@ -81,6 +84,12 @@ def test_the_page_knows_the_note_of_a_draft() -> None:
     assert f'const DRAFTED = "{DRAFTED}";' in page
 
 
+def test_the_page_knows_the_caution_that_made_up_rows_do_not_need() -> None:
+    page = (ROOT / "synthbounds" / "web" / "page" / "made.js").read_text("utf-8")
+    (sentence,) = re.findall(r'const REVEALING = "(.+)";', page)
+    assert SIMULATED.endswith(f" {sentence}")
+
+
 def test_a_plan(steward: Person) -> None:
     last = steward.done("plan", schema=SURVEY_SCHEMA, options={"n": "4000", "dp-delta": "1e-6", "label": "insured"})
     assert {"plan.svg", "report.html", "schema.json"} <= {one["name"] for one in last["files"]}
@@ -96,6 +105,7 @@ def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str,
     body = steward.done("plan", schema=SURVEY_SCHEMA, options=plan, synth=options)["body"]
     found = body["promised"]
     assert found["method"] == ("moments" if method == "auto" else method)
+    assert found["surely"] == "95 % confidence"
     (row,) = [
         row
         for row in body["rows"]
@@ -106,6 +116,11 @@ def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str,
     promised, planned = Fraction(found["errors"]["one_way"]["error"]), Fraction(row["one_way"]["error"])
     assert planned <= promised <= planned * Fraction(101, 100)
     assert steward.prepared("t1", options=options, again=True)["promised"] == found
+
+
+def test_an_option_that_is_empty_is_named() -> None:
+    with pytest.raises(UsageError, match=r"^epsilon: is empty; enter a value$"):
+        words("plan", {"epsilon": ""})
 
 
 def test_what_will_be_refused_is_told_in_the_plan(steward: Person) -> None:
