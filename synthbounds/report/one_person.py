@@ -20,10 +20,8 @@ NOT_PROTECTED = (
     "protected less, as the numbers add up."
 )
 _SIMULATED = "A simulation protects nobody; this is what a release would mean. "
-_WORST_CASE = (
-    " This is the worst case for any noise with this epsilon; the release states its own limit, which is usually much "
-    "lower with Gaussian noise."
-)
+_WORST_CASE = " This is the worst case for any noise with this epsilon; the release states its own limit"
+_OFTEN_LOWER = ", which is usually much lower with Gaussian noise"
 _NO_LIMIT = "Epsilon is so large that it protects nobody: treat the records as published."
 
 
@@ -41,7 +39,7 @@ def one_person(cost: Ledger | DP, *, is_simulated: bool = False) -> OnePerson | 
     found = meaning(privacy, _also(cost) if isinstance(cost, Ledger) else None)
     first = f"{_SIMULATED if is_simulated else ''}{meaning_words(found)}"
     if isinstance(cost, DP):  # a plan, which does not know the noise
-        first += _WORST_CASE
+        first += f"{_WORST_CASE}{'' if privacy.is_pure else _OFTEN_LOWER}."
     sentences = (first, suspicion_words(found), factor_words(found), NOT_PROTECTED)
     return OnePerson(tuple(said for said in sentences if said), found.best_guess.hi, basis)
 

@@ -82,6 +82,7 @@ MINIMAX = [
 ]
 
 
+@pytest.mark.share(3)
 @in_both
 @pytest.mark.parametrize(("function", "interval", "most"), MINIMAX)
 def test_minimax_of_every_degree(function: str, interval: str, most: int) -> None:

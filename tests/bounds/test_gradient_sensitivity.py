@@ -44,6 +44,7 @@ def test_the_plain_query_of_the_logistic_loss(norm: int, published: float) -> No
     assert float(found.lo) - 1e-4 <= direct_search("logistic", norm, 0, 0, norm) <= float(found.hi)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("loss", ["logistic", "squared"])
 @pytest.mark.parametrize(("offset", "slope"), [(0, 0), (HALF, 0), (HALF, Fraction(1, 8)), (1, 1)])
 @pytest.mark.parametrize(("norm", "reach"), [(HALF, HALF), (5, 5), (5, 3)])

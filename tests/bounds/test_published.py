@@ -217,6 +217,7 @@ def test_solving_for_the_other_parameters() -> None:
     assert degree.requirement.n <= 20000 < (degree.neighbour_n or 0)
 
 
+@pytest.mark.slow
 def test_solving_is_not_misled_by_the_cap_on_reference_points() -> None:
     """For a large domain the capped answer jumps from full support to a histogram; solving must not."""
     question: dict[str, Any] = {"measure": "histogram", "p": 20, "epsilon": 1}

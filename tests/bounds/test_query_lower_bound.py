@@ -152,6 +152,7 @@ class TestThresholds:
                 if margin is not None:
                     assert (margin(to_mpf(x), constant) > 0) is expected, (k.edition, k.name)
 
+    @pytest.mark.share(3)
     @pytest.mark.parametrize("c", ["1", "2", "25", "1/10"])
     def test_conditions_hold_where_their_formulas_say(self, c: str) -> None:
         rng = random.Random(c)

@@ -154,6 +154,7 @@ def test_planned_radii_are_exactly_those_of_the_release(adjacency: Adjacency) ->
     assert plan.weighted_radius == known.weighted_radius
 
 
+@pytest.mark.slow
 def test_forecasts_from_an_earlier_release_follow_the_certificates(planner: Planner) -> None:
     for epsilon in (Fraction(1, 2), Fraction(2)):
         release = release_of(epsilon, run=5)
@@ -346,6 +347,7 @@ def test_improvements_follow_the_route_of_the_certificate(made: MomentRelease) -
     assert _Changes(certificate)._with(made) == pytest.approx(float(certificate.bound), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_certificate_of_degree_4_alone_is_measured_against_the_whole_class(monkeypatch: pytest.MonkeyPatch) -> None:
     release = release_of(fourth=True)
     model = train_from_release(release, tau=TAU, points=4000).model

@@ -101,6 +101,7 @@ def _reads_back(log: MarginalLog) -> None:
     assert parse_log(log.to_text()) == log
 
 
+@pytest.mark.share(3)
 @pytest.mark.usefixtures("one_pass")
 @pytest.mark.parametrize("method", ["gem", "merf"])
 @pytest.mark.parametrize("kind", KINDS[:2])

@@ -284,6 +284,7 @@ STRONGER: list[tuple[str, str, Callable[[Any], Any]]] = [
 ]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("name", "field", "change"), STRONGER, ids=[f"{n}-{f}-{i}" for i, (n, f, _) in enumerate(STRONGER)]
 )

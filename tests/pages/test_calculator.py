@@ -135,6 +135,7 @@ def test_what_one_script_cannot_hold_is_refused(line: str, reason: str) -> None:
         bundled(modules, "main.js")
 
 
+@pytest.mark.slow
 def test_every_module_that_a_question_loads_is_carried_or_known_to_be_left_out() -> None:
     program = (
         "import json, sys; from synthbounds.web.engine import respond\n"

@@ -307,6 +307,7 @@ def pairs_of(schema: Schema) -> list[tuple[int, int]]:
     return list(combinations(range(len(schema.columns)), 2))
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("place", ["parquet", "duckdb", "duckdb-typed", "postgres", "spark"])
 def test_adult_is_counted_the_same_everywhere(
     place: str, adult_csv: tuple[Schema, Path], tmp_path: Path, request: pytest.FixtureRequest

@@ -68,6 +68,7 @@ def engine_source(address: str, table: Example) -> LakeSource:
     return LakeSource(Address(address, '"the ""table"""'), table.schema, private=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", TABLES)
 def test_duckdb_and_files_count_the_same_or_refuse(seeds: range, tmp_path: Path) -> None:
     import duckdb

@@ -126,6 +126,7 @@ def test_records_that_the_schema_does_not_know_are_refused() -> None:
 # --- sensitivity and noise ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("a2", [Fraction(1, 10), Fraction(1), Fraction(2), Fraction(3), Fraction(6), Fraction(50)])
 @pytest.mark.parametrize("c2", [None, Fraction(1, 100), Fraction(1), Fraction(9)])
 def test_the_sensitivity_is_the_maximum_over_the_unit_ball(a2: Fraction, c2: Fraction | None) -> None:

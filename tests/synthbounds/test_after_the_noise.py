@@ -266,6 +266,7 @@ sys.exit(main(["confirm", "table.csv", "release.json", "model.json", "--anyway",
 """
 
 
+@pytest.mark.slow
 def test_of_processes_that_want_one_reservation_one_draws(place: Path) -> None:
     runs = [
         subprocess.Popen(

@@ -222,6 +222,7 @@ def test_the_certificate_is_true_of_the_table(place: Path, capsys: pytest.Captur
     assert 0 <= ours - train_on_table(codes, features, tau=2).risk_est <= bound < 0.02
 
 
+@pytest.mark.slow
 def test_two_rounds(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*CONFIRM, "--part", "1/2"]) == 0
     assert "--tau 2 --output model2.json" in " ".join(capsys.readouterr().out.replace("\\\n", " ").split())

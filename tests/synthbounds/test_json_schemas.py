@@ -287,6 +287,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_what_every_command_says_now_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
     for name, line in QUICK.items():

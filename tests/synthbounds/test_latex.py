@@ -149,6 +149,7 @@ def test_an_edition_that_a_theorem_does_not_have(capsys: pytest.CaptureFixture[s
     assert "has no printed edition (it has: sharp)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_engine_takes_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = shutil.which("pdflatex")
     if engine is None:

@@ -123,6 +123,7 @@ def test_a_python_handler_still_ends_what_it_can() -> None:
     assert told(started(ACTION.format(action)), signal.SIGTERM) == (130, "synthbounds: error: interrupted\n")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("command", ["moments", "synth", "confirm"])
 def test_after_the_noise_it_is_said(command: str, place: Path) -> None:
     patched = """
@@ -164,6 +165,7 @@ measure.noise_is_drawn = drawn"""
     assert (place / "people.json").read_bytes() == booked
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("command", ["moments", "confirm"])
 def test_before_the_noise_nothing_is_left(command: str, place: Path) -> None:
     before = {path.name for path in place.iterdir()}

@@ -297,6 +297,7 @@ def test_a_full_disk_keeps_the_old_table(place: Path) -> None:
     assert sorted(os.listdir(place)) == ["out.csv", "schema.json", "table.csv"]
 
 
+@pytest.mark.slow
 def test_two_runs_to_one_file_do_not_interleave(place: Path) -> None:
     def command(seed: str) -> list[str]:
         return [sys.executable, "-m", "synthbounds", *SIMULATE, "--seed", seed, "--synthetic", "out.csv"]

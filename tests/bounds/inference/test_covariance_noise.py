@@ -68,6 +68,7 @@ class Drawn:
         )
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("public", [True, False], ids=["n public", "n private"])
 @pytest.mark.parametrize("scale", [0.0005, 0.004])
 def test_events_fail_as_rarely_as_they_say(scale: float, public: bool) -> None:

@@ -138,6 +138,7 @@ def branch_is_told(gap: float, noise: LeadingNoise) -> bool:
     return reach < 1 - (1 - sqrt(1 - 4 * (c / gap) ** 2)) / 2
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("angles", [1, 3])
 @pytest.mark.parametrize("energy", [Fraction(1, 3), Fraction(5)])
 def test_the_branch_is_told_where_the_proof_says(angles: int, energy: Fraction) -> None:

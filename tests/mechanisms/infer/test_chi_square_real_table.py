@@ -97,6 +97,7 @@ def test_the_range_has_the_statistic_of_the_real_table_as_often_as_is_said() -> 
     assert 0.7 < inside.mean() < 0.9
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("a", "b", "phi"), [(0.3, 0.3, -0.42), (0.1, 0.5, 0.33), (0.5, 0.5, 0.0)])
 def test_the_range_is_right_for_effects_that_do_not_vanish(a: float, b: float, phi: float) -> None:
     """Noise of the margins moves the statistic as far as that of the cells; one direction, so as often as is said."""

@@ -61,6 +61,7 @@ def test_the_line_is_short_and_says_the_answer(name: str, monkeypatch: pytest.Mo
     assert "Fraction(" not in line
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", EVERY)
 def test_the_table_is_well_formed_and_in_words_of_python(name: str) -> None:
     page = parsed(made(name)._repr_html_())

@@ -99,6 +99,7 @@ ASKED: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
 NO_NUMBERS = {"measure", "edition", "mechanism", "label", "mode"}
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", sorted(ASKED))
 def test_functions_take_floats_in_every_number(name: str) -> None:
     ask, said = ASKED[name]

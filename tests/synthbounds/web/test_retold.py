@@ -66,6 +66,7 @@ def booked(place: Path) -> int:
     return len(json.loads((place / "people.account.json").read_text(encoding="utf-8"))["ledger"]["entries"])
 
 
+@pytest.mark.slow
 def test_the_script_simulates_and_spends_when_told_to(place: Path) -> None:
     (place / "repeat.sh").write_text(script(TOLD), encoding="utf-8")
     assert run(place, ["sh", str(place / "repeat.sh")]) == 0

@@ -201,6 +201,7 @@ def test_the_oldest_stranger_makes_room_for_whoever_comes(server: Served) -> Non
             assert received(connection)[0] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_whoever_does_not_read_is_not_waited_for() -> None:
     def sockets() -> int:

@@ -24,6 +24,7 @@ def most_mb(pid: int) -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024 if "VmHWM:" in status else 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("do", ["draft", "check-schema", pytest.param("simulate", marks=pytest.mark.slow)])
 def test_a_million_rows(do: str, tmp_path: Path) -> None:

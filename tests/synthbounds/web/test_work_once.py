@@ -59,6 +59,7 @@ def test_reloading_and_two_tabs(steward: Person) -> None:
     assert spent(steward) == before + 1
 
 
+@pytest.mark.slow
 def test_two_browsers(steward: Person) -> None:
     """Two tickets of the same release, drawn before either was used: one is made, the other is told its name."""
     other = {**RELEASE, "values": "inside"}
@@ -96,6 +97,7 @@ def test_again_must_be_said(steward: Person) -> None:
     assert spent(steward) == before + 1
 
 
+@pytest.mark.slow
 def test_a_release_that_is_refused_leaves_nothing(steward: Person) -> None:
     """Too little is left in the account: nothing is drawn, kept or claimed."""
     before = steward.say("state")["releases"]
@@ -108,6 +110,7 @@ def test_a_release_that_is_refused_leaves_nothing(steward: Person) -> None:
     assert steward.say("state")["releases"] == before
 
 
+@pytest.mark.slow
 def test_a_later_start_and_two_servers(steward: Person, tmp_path: Path) -> None:
     """Whoever starts again, or twice, on the same folder finds what was made; at the same time one of them makes it."""
     old, new = {**RELEASE, "k": "600"}, {**RELEASE, "epsilon": "1/2"}

@@ -98,6 +98,7 @@ def test_a_plan(steward: Person) -> None:
     assert "n" in steward.do("plan", schema=SURVEY_SCHEMA)["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "independent"])
 def test_a_plan_and_a_look_promise_by_the_method_that_will_be_taken(method: str, steward: Person) -> None:
     options = {"epsilon": "1", "dp-delta": "1e-8", "adjacency": "replace-one", "method": method}
@@ -222,6 +223,7 @@ def model_for(release: Path) -> bytes:
     return json.dumps(body).encode()
 
 
+@pytest.mark.slow
 def test_errors_of_a_table(steward: Person) -> None:
     last = steward.done(
         "simulate",
@@ -270,6 +272,7 @@ def noisy(steward: Person) -> Path | None:
     return None
 
 
+@pytest.mark.slow
 def test_stopped_before_and_while_waiting(steward: Person) -> None:
     jobs = [
         steward.say(
@@ -290,6 +293,7 @@ def test_stopped_before_and_while_waiting(steward: Person) -> None:
     assert all("interrupted" in end["error"] for end in ends)
 
 
+@pytest.mark.slow
 def test_several_tabs_hear_the_same(steward: Person) -> None:
     job = steward.say("work", do="draft", table="t1")["job"]
     ends = [steward.end_of(job) for _ in range(3)]
@@ -361,6 +365,7 @@ def test_what_is_no_request(steward: Person, text: bytes) -> None:
     assert "one JSON object" in json.loads(answer)["error"]
 
 
+@pytest.mark.slow
 def test_too_many_jobs(steward: Person) -> None:
     """Further ones are told to come again, and nothing of them is kept."""
     asked = {
@@ -380,6 +385,7 @@ def test_too_many_jobs(steward: Person) -> None:
         steward.end_of(job)
 
 
+@pytest.mark.slow
 def test_a_trial_comes_with_what_repeats_it(steward: Person) -> None:
     other = {**SURVEY_SCHEMA, "note": "another book"}
     steward.done("plan", schema=SURVEY_SCHEMA, options={"n": "4000", "epsilon": "1"})

@@ -130,6 +130,7 @@ def test_the_private_folder_is_private(steward: Person) -> None:
     assert place.name not in text
 
 
+@pytest.mark.share(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_at_the_end(number: signal.Signals, tmp_path: Path) -> None:
